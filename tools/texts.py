@@ -1,9 +1,10 @@
 """Update the catalogues of texts in `locale/`: `python -m tools.texts [TRANSLATIONS.jsonl …]`.
 
 `makemessages` collects the texts in a copy of the sources. An existing entry keeps its place and translation,
-a new one comes after its neighbour, and an unused one is removed. No translation is guessed. The files name
-translations, one JSON object per line: `msgid`, `msgctxt` if there is one, and a text per language. Print the
-texts that still lack a translation, and exit with 1 if there are any.
+a new one comes after its neighbour, and an unused one is removed. No translation is guessed, but a text whose
+first letter became small or large keeps its own. The files name translations, one JSON object per line:
+`msgid`, `msgctxt` if there is one, and a text per language. Print the texts that still lack a translation,
+and exit with 1 if there are any.
 """
 
 import json
@@ -24,6 +25,10 @@ Key = tuple[str | None, str]
 
 def key(entry: polib.POEntry) -> Key:
     return entry.msgctxt, entry.msgid
+
+
+def _small(entry: polib.POEntry) -> Key:
+    return entry.msgctxt, entry.msgid[:1].lower() + entry.msgid[1:]
 
 
 def collect() -> polib.POFile:
@@ -68,6 +73,7 @@ def translate(entry: polib.POEntry, text: str) -> None:
 def update(catalogue: polib.POFile, texts: polib.POFile, translations: dict[Key, str]) -> list[Key]:
     """Bring a catalogue to the collected texts. Return the keys of entries that lack a translation."""
     collected = {key(entry): entry for entry in texts}
+    former = {_small(entry): entry.msgstr or entry.msgstr_plural.get(0, "") for entry in catalogue}
     catalogue[:] = [entry for entry in catalogue if key(entry) in collected and not entry.obsolete]
     known = {key(entry): entry for entry in catalogue}
     before = None
@@ -90,6 +96,7 @@ def update(catalogue: polib.POFile, texts: polib.POFile, translations: dict[Key,
                 comment=entry.comment,
             )
             catalogue.insert(catalogue.index(before) + 1 if before else 0, kept)
+            translate(kept, former.get(_small(entry), ""))
         if key(kept) in translations:
             translate(kept, translations[key(kept)])
         before = kept

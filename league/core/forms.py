@@ -6,6 +6,8 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -14,6 +16,7 @@ from league.core.changes import Form
 from league.core.errors import AlreadyDone, Refused
 from league.core.text import clauses
 from league.core.zones import LAST_YEAR
+from league.models.names import GivenName
 from players.countries import country_code
 from players.text import tidy, validate_visible
 from scoring.units import parse_score
@@ -38,6 +41,13 @@ class KeyedForm(forms.Form):
         return Form.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
 
 
+class DateWidget(forms.DateInput):
+    input_type = "date"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%d")
+
+
 class TidyCharField(forms.CharField):
     """Text with one space between words. Control characters are refused."""
 
@@ -58,6 +68,60 @@ class CountryField(TidyCharField):
                 _("Unknown country. Enter the two-letter code, for example HK or JP."), code="country"
             )
         return code
+
+
+def field_of(field: models.Field[Any, Any], **options: Any) -> forms.Field | None:
+    """Return the form field for a model's field, with its label, help, choices, limits and validators."""
+    if field.choices:
+        options = {"widget": forms.RadioSelect} | options
+    elif isinstance(field, models.DateField):
+        options = {"widget": DateWidget, "validators": [check_year]} | options
+    elif type(field) in {models.CharField, models.TextField, GivenName}:
+        options = {"form_class": TidyCharField} | options
+    own = field.deconstruct()[3].get("validators", [])
+    for limit in own:
+        if isinstance(limit, MinValueValidator):
+            options.setdefault("min_value", limit.limit_value)
+        elif isinstance(limit, MaxValueValidator):
+            options.setdefault("max_value", limit.limit_value)
+    shown = field.formfield(**options)
+    if shown is not None:
+        shown.validators += [validator for validator in own if validator not in shown.validators]
+    return shown
+
+
+def from_model(model: type[models.Model], name: str, **options: Any) -> Any:
+    """Return the form field for this field of a model, for a form that is not of one model alone."""
+    return field_of(model._meta.get_field(name), **options)  # type: ignore[arg-type]
+
+
+def choice_of(
+    field: forms.Field, choices: Iterable[tuple[Any, Any]], *, coerce: Callable[[str], Any] = str
+) -> forms.TypedChoiceField:
+    """Return the field as a choice between values that the model does not list."""
+    return forms.TypedChoiceField(
+        choices=list(choices),
+        coerce=coerce,
+        label=field.label,
+        help_text=field.help_text,
+        required=field.required,
+        widget=forms.Select,
+    )
+
+
+class FieldsOf:
+    """The base of ``Meta``: ``model`` and the names of its ``fields`` on the form."""
+
+    formfield_callback = staticmethod(field_of)
+
+
+class KeyedModelForm(KeyedForm, forms.ModelForm[Any]):
+    """A form with fields of a model, whose values ``instance`` gives. Services write: it has no ``save``."""
+
+    save = None  # type: ignore[assignment]
+
+    def _post_clean(self) -> None:
+        """Leave the row at hand as it is."""
 
 
 def reason_field(
@@ -175,9 +239,8 @@ def check_year(day: datetime.date) -> None:
 
 
 def date_field(label: Any, *, required: bool = True, help_text: Any = "") -> forms.DateField:
-    widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     return forms.DateField(
-        label=label, required=required, widget=widget, help_text=help_text, validators=[check_year]
+        label=label, required=required, widget=DateWidget, help_text=help_text, validators=[check_year]
     )
 
 

@@ -4,9 +4,10 @@ A decorator says who may enter. `reads` serves GET, `writes` shows a form and ta
 form of another page. `league.core.caching.public_page` caches a page. Each calls `view(request, access, …)`
 with the person's access to the competition.
 
-`save` saves a form and redirects, or returns None if nothing was sent or the form was refused. Then the page
-shows the form with status 422, at the address that took it, so each of its forms names an address. `press` is
-for buttons, whose form has no page of its own: a refusal appears on the page before.
+A page with a form is declared with `saves`, a button with `presses`. Their views return an `Asked`: the
+service that saves it, the form, and what the page shows. A refused form is shown with status 422, at the
+address that took it, so each form of a page names its address. A button has no page of its own: a refusal
+appears on the page before. `save` and `press` do the same inside a view that has more to decide.
 """
 
 import secrets
@@ -24,6 +25,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
+from django.utils.functional import Promise
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -44,6 +46,7 @@ LINES_A_PAGE, TABLES_A_PAGE = 250, 50
 View = Callable[..., HttpResponseBase]
 Found = TypeVar("Found")
 Answer = Mapping[str, Any]
+Sentence = str | Promise | Callable[[Answer], str]
 
 
 class SignedIn(HttpRequest):
@@ -170,6 +173,93 @@ def read_day(text: str) -> date:
 # --- what it saves
 
 
+class Asked:
+    """A request to save: the service that `write`s, the form (a button's own, if none is given), the address
+    to go to `then`, and what the page shows. `back`: where a button's refusal is told, if not there.
+
+    `write` is called with the form's values, `by` and `form` (the submission). `done` is the sentence of
+    success, if the decorator does not say it. It and `then` may depend on the answer of the service's change.
+    """
+
+    def __init__(
+        self,
+        write: Callable[..., object],
+        form: KeyedForm | None = None,
+        *,
+        then: str | Callable[[Answer], str],
+        back: str = "",
+        done: Sentence = "",
+        **shown: Any,
+    ) -> None:
+        self.write, self.form, self.then, self.back = write, form, then, back
+        self.done, self.shown = done, shown
+
+    def written_by(self, access: Access, form: KeyedForm) -> Callable[[Form], object]:
+        return lambda submission: self.write(**form.values(), by=access.by, form=submission)
+
+    def say(self, done: Sentence, answer: Answer, facts: Mapping[str, object]) -> str:
+        sentence = self.done or done
+        return sentence(answer) if callable(sentence) else str(sentence) % {**facts, **answer}
+
+
+def saves(need: Can, template: str, *, done: Sentence = "") -> Callable[[Callable[..., Asked]], View]:
+    """Show the form of the view's `Asked`, and save it. The template gets it as `form`.
+
+    `done` may name values of the form and of the service's answer: "%(name)s saved."
+    """
+
+    def decorate(view: Callable[..., Asked]) -> View:
+        @writes(need)
+        @wraps(view)
+        def saved(request: HttpRequest, access: Access, **kwargs: object) -> HttpResponse:
+            asked = view(request, access, **kwargs)
+            form = asked.form or KeyedForm(sent(request))
+            return save(
+                request,
+                form,
+                asked.written_by(access, form),
+                about=_named(view, kwargs),
+                done=lambda answer: asked.say(done, answer, form.cleaned_data),
+                then=asked.then,
+            ) or page(request, access, template, form=form, **asked.shown)
+
+        return saved
+
+    return decorate
+
+
+def presses(need: Can, *, done: Sentence = "") -> Callable[[Callable[..., Asked]], View]:
+    """Do what the button of the view's `Asked` asks. A deleted object answers 404.
+
+    `done` may name what the `Asked` shows, and values of the service's answer.
+    """
+
+    def decorate(view: Callable[..., Asked]) -> View:
+        @takes(need)
+        @wraps(view)
+        def pressed(request: HttpRequest, access: Access, **kwargs: object) -> HttpResponse:
+            asked = view(request, access, **kwargs)
+            form = asked.form or KeyedForm(request.POST)
+            return press(
+                request,
+                asked.written_by(access, form),
+                about=_named(view, kwargs),
+                done=lambda answer: asked.say(done, answer, asked.shown),
+                back=asked.back or str(asked.then),
+                then=asked.then,
+                form=form,
+            )
+
+        return pressed
+
+    return decorate
+
+
+def _named(view: Callable[..., Asked], kwargs: Mapping[str, object]) -> tuple[object, ...]:
+    """Return what a form is about: its view and its objects, so that one key never serves two."""
+    return (f"{view.__module__}.{view.__qualname__}", *kwargs.values())
+
+
 def sent(request: HttpRequest) -> QueryDict | None:
     """Return the POST data, or None. An empty form counts as sent."""
     return request.POST if request.method == "POST" else None
@@ -207,7 +297,7 @@ def press(
     about: Sequence[object] = (),
     done: str | Callable[[Answer], str],
     back: str,
-    then: str = "",
+    then: str | Callable[[Answer], str] = "",
     form: KeyedForm | None = None,
 ) -> HttpResponse:
     """Run a button's action, and say `done` or the refusal on the page `back`.

@@ -8,6 +8,7 @@ from functools import cache, cached_property, lru_cache
 from typing import ClassVar, cast
 
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
@@ -20,6 +21,8 @@ from scoring.rules import Rules
 from scoring.standings import Numbers
 
 LATEST_BEGIN = 12  # the hour at which a day of play can begin
+LONGEST_OBJECTION = 10_080  # minutes: a week
+MOST_GAMES = 1000
 
 
 @cache
@@ -241,35 +244,122 @@ class Competition(models.Model):
     slug = models.SlugField(_("address"), max_length=60, unique=True)
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
     kind = models.CharField(_("kind"), max_length=10, choices=Kind, default=Kind.SEASON)
-    timezone = models.CharField(_("time zone"), max_length=60, default="UTC", validators=[validate_timezone])
-    day_begins = models.PositiveSmallIntegerField(_("hour at which the day of play begins"), default=5)
+    timezone = models.CharField(
+        _("time zone"),
+        max_length=60,
+        default="UTC",
+        validators=[validate_timezone],
+        help_text=_("Enter a city. Dates and times are shown in this zone."),
+    )
+    day_begins = models.PositiveSmallIntegerField(
+        _("the day of play begins at"),
+        default=5,
+        validators=[MaxValueValidator(LATEST_BEGIN)],
+        help_text=_(
+            "Tables and payments before this hour belong to the evening before. With 0:00 an evening ends at "
+            "midnight."
+        ),
+    )
     visibility = models.CharField(
         _("visibility"), max_length=10, choices=Visibility, default=Visibility.PUBLIC
     )
     counting = models.CharField(_("results count"), max_length=10, choices=Counting, default=Counting.ENTERED)
     tie_breaks = models.JSONField(_("tie-breaks"), default=list)
-    suggest_fourth = models.BooleanField(_("suggest the fourth score"), default=True)
-    approval_from = models.CharField(_("chief referee approves from level"), max_length=40, blank=True)
+    suggest_fourth = models.BooleanField(
+        _("suggest the fourth score while a score sheet is entered"),
+        default=True,
+        help_text=_(
+            "If this is off, all four scores must be entered, and a wrong sum reveals a typing error."
+        ),
+    )
+    approval_from = models.CharField(
+        _("chief referee approves from level"),
+        max_length=40,
+        blank=True,
+        help_text=_(
+            "Until approved, such a penalty is a request: it does not count, and visitors do not see it."
+        ),
+    )
     penalties_shown = models.CharField(
-        _("penalties shown to visitors"), max_length=10, choices=PenaltiesShown, default=PenaltiesShown.ALL
+        _("penalties shown to visitors"),
+        max_length=10,
+        choices=PenaltiesShown,
+        default=PenaltiesShown.ALL,
+        help_text=_(
+            "This applies to every page and every file. Referees, scorers and organizers always see "
+            "everything."
+        ),
     )
-    names_misconduct = models.BooleanField(_("visitors read what misconduct it was"), default=False)
+    names_misconduct = models.BooleanField(
+        _("visitors read what misconduct it was"),
+        default=False,
+        help_text=_("Otherwise they read level and effect of unfair play, such as insults or gambling."),
+    )
     expulsion = models.CharField(
-        _("seats of an expelled player"), max_length=10, choices=Expulsion, default=Expulsion.SUBSTITUTE
+        _("seats of an expelled player"),
+        max_length=10,
+        choices=Expulsion,
+        default=Expulsion.SUBSTITUTE,
+        help_text=_("The default for the remaining seats. You can change it for each seat."),
     )
-    takes_calls = models.BooleanField(_("tables can call a referee"), default=True)
-    objection_minutes = models.PositiveSmallIntegerField(_("minutes for objections"), default=30)
+    takes_calls = models.BooleanField(
+        _("tables can call a referee"),
+        default=True,
+        help_text=_("Visitors scan the QR code on their table."),
+    )
+    objection_minutes = models.PositiveSmallIntegerField(
+        _("time for objections, in minutes"),
+        default=30,
+        validators=[MaxValueValidator(LONGEST_OBJECTION)],
+        help_text=_(
+            "Players of a table can object to its score sheet or a penalty for this long. 0: not at all."
+        ),
+    )
     table_key = models.CharField(max_length=64, default=new_token, editable=False)
-    takes_sheets = models.BooleanField(_("tables can enter their score sheets"), default=True)
+    takes_sheets = models.BooleanField(
+        _("tables can enter their score sheets"),
+        default=True,
+        help_text=_(
+            "Players scan the QR code on their table and enter the scores. Paper is always valid beside it."
+        ),
+    )
     signatures = models.CharField(
         _("signed at the table by"), max_length=10, choices=Signatures, default=Signatures.NONE
     )
-    signed_counts = models.BooleanField(_("signed score sheets count at once"), default=False)
-    one_phone = models.BooleanField(_("one phone may collect several signatures"), default=True)
-    shows_hands = models.BooleanField(_("visitors see the points during play"), default=False)
-    shows_chances = models.BooleanField(_("show marks and chances"), default=True)
+    signed_counts = models.BooleanField(
+        _("signed score sheets count at once"),
+        default=False,
+        help_text=_("Otherwise they wait until staff approve them."),
+    )
+    one_phone = models.BooleanField(
+        _("one phone may collect several signatures"),
+        default=True,
+        help_text=_(
+            "If this is off, each player signs on their own phone. A second signature from one phone is "
+            "marked and does not count until the player signs elsewhere or staff sign for the seat."
+        ),
+    )
+    shows_hands = models.BooleanField(
+        _("visitors see the points during play"),
+        default=False,
+        help_text=_("Only of tables that keep their hands, in rounds whose results are published."),
+    )
+    shows_chances = models.BooleanField(
+        _("show marks and chances"),
+        default=True,
+        help_text=_(
+            "In the last rounds standings show who is through or out. A page estimates everyone’s chances."
+        ),
+    )
     release = models.CharField(
-        _("results are published"), max_length=10, choices=Release, default=Release.HAND
+        _("results are published"),
+        max_length=10,
+        choices=Release,
+        default=Release.HAND,
+        help_text=_(
+            "Rounds follow this setting from their start. A change here hides nothing that is published, and "
+            "publishes nothing."
+        ),
     )
     previous = models.ForeignKey(
         "self",
@@ -281,20 +371,41 @@ class Competition(models.Model):
     )
     team_play = models.CharField(_("teams"), max_length=10, choices=TeamPlay, default=TeamPlay.NONE)
     least_hanchan = models.PositiveIntegerField(
-        _("minimum games per player for the team"), null=True, blank=True
+        _("minimum games per player for the team"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)],
+        help_text=_("Counted in the division’s first stage. Players below this number are marked."),
     )
     most_hanchan = models.PositiveIntegerField(
-        _("maximum games per player for the team"), null=True, blank=True
+        _("maximum games per player for the team"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)],
+        help_text=_("Counted in the division’s first stage. Players who reach it can no longer be picked."),
     )
     place = models.CharField(_("venue"), max_length=120, blank=True, validators=[validate_visible])
-    first_day = models.DateField(_("first day"), null=True, blank=True)
+    first_day = models.DateField(
+        _("first day"), null=True, blank=True, help_text=_("Leave empty to show the days of the rounds.")
+    )
     last_day = models.DateField(_("last day"), null=True, blank=True)
     short_name = models.CharField(_("short name"), max_length=40, blank=True, validators=[validate_visible])
     city = models.CharField(_("city"), max_length=60, blank=True, validators=[validate_visible])
     country = models.CharField(_("country"), max_length=2, blank=True, validators=[COUNTRY])
     mers_weight = models.DecimalField(_("MERS weight"), max_digits=3, decimal_places=1, null=True, blank=True)
-    notice = models.CharField(_("notice"), max_length=300, blank=True, validators=[validate_visible])
-    notice_until = models.DateField(_("notice until"), null=True, blank=True)
+    notice = models.CharField(
+        _("notice"),
+        max_length=300,
+        blank=True,
+        validators=[validate_visible],
+        help_text=_("Shown on top of every page of the competition. Leave empty to remove it."),
+    )
+    notice_until = models.DateField(
+        _("last day of the notice"),
+        null=True,
+        blank=True,
+        help_text=_("Leave empty to show it until you remove it."),
+    )
     finished_at = models.DateTimeField(null=True, blank=True, editable=False)
     revision = models.PositiveBigIntegerField(default=1, editable=False)
     version = models.PositiveBigIntegerField(default=1, editable=False)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib.auth.models import User
@@ -13,7 +13,16 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core import messages
-from league.core.forms import KeyedForm, TidyCharField, check_days, date_field, number_field, reason_field
+from league.core.forms import (
+    FieldsOf,
+    KeyedForm,
+    KeyedModelForm,
+    TidyCharField,
+    check_days,
+    choice_of,
+    from_model,
+    reason_field,
+)
 from league.models import Competition, League, RuleSet, Stage
 from league.models.competitions import LATEST_BEGIN, time_zones, validate_timezone
 from league.organizing.competitions.services import WHY_REOPEN
@@ -47,11 +56,7 @@ class ZoneField(forms.CharField):
 
     def __init__(self, **options: Any) -> None:
         widget = forms.TextInput(attrs={"list": "zones", "autocomplete": "off"})
-        words = {
-            "label": _("Time zone"),
-            "help_text": _("Enter a city. Dates and times are shown in this zone."),
-        }
-        super().__init__(max_length=60, widget=widget, **words | options)
+        super().__init__(**{"max_length": 60, "widget": widget, **options})
 
     @property
     def zones(self) -> list[str]:
@@ -79,8 +84,8 @@ class CompetitionFields(KeyedForm):
     name = TidyCharField(
         label=_("Name of the competition"), max_length=120, widget=forms.TextInput(attrs={"autofocus": True})
     )
-    first_day = date_field(_("First day"), required=False)
-    last_day = date_field(_("Last day"), required=False)
+    first_day = from_model(Competition, "first_day", help_text="")
+    last_day = from_model(Competition, "last_day")
     kind = forms.ChoiceField(
         label=_("Kind"),
         choices=[
@@ -98,10 +103,8 @@ class CompetitionFields(KeyedForm):
         required=False,
         help_text=_("Names separated by commas, for example A, B. Leave empty for a single division."),
     )
-    timezone = ZoneField()
-    visibility = forms.ChoiceField(
-        label=_("Visibility"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
-    )
+    timezone = from_model(Competition, "timezone", form_class=ZoneField)
+    visibility = from_model(Competition, "visibility")
     league = forms.ModelChoiceField(
         label=_("League or club"), queryset=League.objects.none(), required=False, empty_label="–"
     )
@@ -227,193 +230,51 @@ class LeagueForm(forms.Form):
     )
 
 
-class CompetitionSettingsForm(KeyedForm):
+EVENT = (
+    *("name", "kind", "place", "first_day", "last_day", "timezone", "day_begins"),
+    *("visibility", "counting", "release", "suggest_fourth", "shows_chances"),
+)
+NOTICE = ("notice", "notice_until")
+REFEREEING = (
+    *("takes_calls", "objection_minutes", "approval_from"),
+    *("penalties_shown", "names_misconduct", "expulsion"),
+)
+AT_TABLE = ("takes_sheets", "signatures", "one_phone", "signed_counts", "shows_hands")
+TEAM_PLAY = ("team_play", "least_hanchan", "most_hanchan")
+SETTINGS = (*EVENT, *NOTICE, *AT_TABLE, *REFEREEING, *TEAM_PLAY)
+
+
+class CompetitionSettingsForm(KeyedModelForm):
     """The settings of a competition, with one select per tie-break and two empty ones.
 
     ``seen``: the values on the page, so that saving keeps the changes that another organizer made since.
     """
 
-    NAMES = (
-        "name",
-        "kind",
-        "place",
-        "first_day",
-        "last_day",
-        "timezone",
-        "day_begins",
-        "visibility",
-        "counting",
-        "release",
-        "suggest_fourth",
-        "shows_chances",
-    )
-    NOTICE = ("notice", "notice_until")
-    REFEREEING = (
-        "takes_calls",
-        "objection_minutes",
-        "approval_from",
-        "penalties_shown",
-        "names_misconduct",
-        "expulsion",
-    )
-    AT_TABLE = ("takes_sheets", "signatures", "one_phone", "signed_counts", "shows_hands")
-    TEAMS = ("team_play", "least_hanchan", "most_hanchan")
     TIES = tuple(f"tie_{position}" for position in range(1, len(TIE_BREAKS) + 1))
     PAIRS = ({"first_day", "last_day"}, {"least_hanchan", "most_hanchan"})  # checked together
 
-    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+    class Meta(FieldsOf):
+        model = Competition
+        fields = SETTINGS
+        field_classes: ClassVar = {"timezone": ZoneField}
+        # The headings above them name the notice and the referees.
+        labels: ClassVar = {
+            "notice": pgettext_lazy("to visitors", "Text"),
+            "approval_from": _("Chief referee’s approval"),
+        }
 
-    name = TidyCharField(label=_("Name"), max_length=120)
-    kind = forms.ChoiceField(label=_("Kind"), choices=Competition.Kind.choices, widget=forms.RadioSelect)
-    place = TidyCharField(label=_("Venue"), max_length=120, required=False)
-    first_day = date_field(
-        _("First day"), required=False, help_text=_("Leave empty to show the days of the rounds.")
-    )
-    last_day = date_field(_("Last day"), required=False)
-    timezone = ZoneField()
-    day_begins = forms.TypedChoiceField(
-        label=_("The day of play begins at"),
-        choices=[(hour, f"{hour}:00") for hour in range(LATEST_BEGIN + 1)],
-        coerce=int,
-        help_text=_(
-            "Tables and payments before this hour belong to the evening before. With 0:00 an evening ends at "
-            "midnight."
-        ),
-    )
-    visibility = forms.ChoiceField(
-        label=_("Visibility"), choices=Competition.Visibility.choices, widget=forms.RadioSelect
-    )
-    counting = forms.ChoiceField(
-        label=_("Results count"), choices=Competition.Counting.choices, widget=forms.RadioSelect
-    )
-    release = forms.ChoiceField(
-        label=_("Results are published"),
-        choices=Competition.Release.choices,
-        widget=forms.RadioSelect,
-        help_text=_(
-            "Rounds follow this setting from their start. A change here hides nothing that is published, and "
-            "publishes nothing."
-        ),
-    )
-    suggest_fourth = forms.BooleanField(
-        label=_("Suggest the fourth score while a score sheet is entered"),
-        required=False,
-        help_text=_(
-            "If this is off, all four scores must be entered, and a wrong sum reveals a typing error."
-        ),
-    )
-    shows_chances = forms.BooleanField(
-        label=_("Show marks and chances"),
-        required=False,
-        help_text=_(
-            "In the last rounds standings show who is through or out. A page estimates everyone’s chances."
-        ),
-    )
-    notice = TidyCharField(
-        label=pgettext_lazy("to visitors", "Text"),
-        max_length=300,
-        required=False,
-        help_text=_("Shown on top of every page of the competition. Leave empty to remove it."),
-    )
-    notice_until = date_field(
-        _("Last day of the notice"),
-        required=False,
-        help_text=_("Leave empty to show it until you remove it."),
-    )
-    takes_sheets = forms.BooleanField(
-        label=_("Tables can enter their score sheets"),
-        required=False,
-        help_text=_(
-            "Players scan the QR code on their table and enter the scores. Paper is always valid beside it."
-        ),
-    )
-    signatures = forms.ChoiceField(
-        label=_("Signed at the table by"), choices=Competition.Signatures.choices, widget=forms.RadioSelect
-    )
-    one_phone = forms.BooleanField(
-        label=_("One phone may collect several signatures"),
-        required=False,
-        help_text=_(
-            "If this is off, each player signs on their own phone. A second signature from one phone is "
-            "marked and does not count until the player signs elsewhere or staff sign for the seat."
-        ),
-    )
-    signed_counts = forms.BooleanField(
-        label=_("Signed score sheets count at once"),
-        required=False,
-        help_text=_("Otherwise they wait until staff approve them."),
-    )
-    shows_hands = forms.BooleanField(
-        label=_("Visitors see the points during play"),
-        required=False,
-        help_text=_("Only of tables that keep their hands, in rounds whose results are published."),
-    )
-    takes_calls = forms.BooleanField(
-        label=_("Tables can call a referee"),
-        required=False,
-        help_text=_("Visitors scan the QR code on their table."),
-    )
-    objection_minutes = forms.IntegerField(
-        label=_("Time for objections, in minutes"),
-        min_value=0,
-        max_value=10_080,
-        help_text=_(
-            "Players of a table can object to its score sheet or a penalty for this long. 0: not at all."
-        ),
-    )
-    approval_from = forms.ChoiceField(
-        label=_("Chief referee’s approval"),
-        required=False,
-        help_text=_(
-            "Until approved, such a penalty is a request: it does not count, and visitors do not see it."
-        ),
-    )
-    penalties_shown = forms.ChoiceField(
-        label=_("Penalties shown to visitors"),
-        choices=Competition.PenaltiesShown.choices,
-        widget=forms.RadioSelect,
-        help_text=_(
-            "This applies to every page and every file. Referees, scorers and organizers always "
-            "see everything."
-        ),
-    )
-    names_misconduct = forms.BooleanField(
-        label=_("Visitors read what misconduct it was"),
-        required=False,
-        help_text=_("Otherwise they read level and effect of unfair play, such as insults or gambling."),
-    )
-    expulsion = forms.ChoiceField(
-        label=_("Seats of an expelled player"),
-        choices=Competition.Expulsion.choices,
-        widget=forms.RadioSelect,
-        help_text=_("The default for the remaining seats. You can change it for each seat."),
-    )
-    team_play = forms.ChoiceField(
-        label=_("Teams"), choices=Competition.TeamPlay.choices, widget=forms.RadioSelect
-    )
-    least_hanchan = number_field(
-        _("Minimum games per player for the team"),
-        1,
-        1000,
-        help_text=_("Counted in the division’s first stage. Players below this number are marked."),
-    )
-    most_hanchan = number_field(
-        _("Maximum games per player for the team"),
-        1,
-        1000,
-        help_text=_("Counted in the division’s first stage. Players who reach it can no longer be picked."),
-    )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:
         self.competition = competition
-        names = (*self.NAMES, *self.NOTICE, *self.AT_TABLE, *self.REFEREEING, *self.TEAMS)
-        initial = {name: getattr(competition, name) for name in names}
-        shown = {name: str(getattr(competition, name)) for name in (*names, "tie_breaks")}
-        initial["seen"] = signing.dumps(shown, salt=SEEN)
+        shown = {name: str(getattr(competition, name)) for name in (*SETTINGS, "tie_breaks")}
         self.ties = self.TIES[: max(FEWEST_TIES, len(competition.tie_breaks) + 2)]
-        initial |= dict.fromkeys(self.ties, "") | dict(zip(self.ties, competition.tie_breaks, strict=False))
-        super().__init__(*args, **kwargs | {"initial": initial})
-        self.offer(approval_from=approval_choices(competition))
+        initial = dict.fromkeys(self.ties, "") | dict(zip(self.ties, competition.tie_breaks, strict=False))
+        initial["seen"] = signing.dumps(shown, salt=SEEN)
+        super().__init__(*args, **kwargs | {"instance": competition, "initial": initial})
+        self.fields["approval_from"] = choice_of(self.fields["approval_from"], approval_choices(competition))
+        hours = [(hour, f"{hour}:00") for hour in range(LATEST_BEGIN + 1)]
+        self.fields["day_begins"] = choice_of(self.fields["day_begins"], hours, coerce=int)
         self.fields["signatures"].help_text = signing_rules(competition)
         choices = [("", "–"), *((name, tie_break_label(name)) for name in TIE_BREAKS)]
         for position, name in enumerate(self.ties, 1):
@@ -427,23 +288,23 @@ class CompetitionSettingsForm(KeyedForm):
 
     @property
     def setting_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.NAMES]
+        return [self[name] for name in EVENT]
 
     @property
     def notice_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.NOTICE]
+        return [self[name] for name in NOTICE]
 
     @property
     def at_table_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.AT_TABLE]
+        return [self[name] for name in AT_TABLE]
 
     @property
     def referee_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.REFEREEING]
+        return [self[name] for name in REFEREEING]
 
     @property
     def team_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.TEAMS]
+        return [self[name] for name in TEAM_PLAY]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -460,8 +321,7 @@ class CompetitionSettingsForm(KeyedForm):
         return cleaned
 
     def changed_values(self) -> dict[str, object]:
-        names = (*self.NAMES, *self.NOTICE, *self.AT_TABLE, *self.REFEREEING, *self.TEAMS)
-        values: dict[str, object] = {name: self.cleaned_data[name] for name in names}
+        values: dict[str, object] = {name: self.cleaned_data[name] for name in SETTINGS}
         values["tie_breaks"] = [self.cleaned_data[name] for name in self.ties if self.cleaned_data[name]]
         try:
             seen = signing.loads(self.cleaned_data["seen"], salt=SEEN)

@@ -23,7 +23,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from league.core.errors import Refused
 from league.core.forms import attempt
 from league.core.network import client_address
-from league.core.pages import View, page, page_before, paged, press, refuse_for_now, save, sent
+from league.core.pages import View, page, page_before, press, refuse_for_now, save, sent
 from league.core.qr import qr_code
 from league.people.accounts.forms import (
     AllowSignInForm,
@@ -56,8 +56,8 @@ from league.people.accounts.services import (
     take_second_step,
 )
 from league.people.accounts.sign_in import remember_browser
+from league.people.accounts.tables import SecurityTable
 
-PAGE_SIZE = 100
 # axes checks passwords first. A session without a password names the plain backend.
 BACKEND = "league.people.accounts.backends.Accounts"
 
@@ -292,9 +292,9 @@ def first(request: HttpRequest) -> HttpResponse:
 @for_people("GET", "HEAD", administrators=True)
 def security(request: HttpRequest, person: User) -> HttpResponse:
     typed = request.GET.get("q", "").replace("\0", "").strip()[:150]
-    events = paged(request, security_events(typed), PAGE_SIZE)
+    events = SecurityTable(security_events(typed), request=request)
     return page(
-        request, None, "accounts/security.html", page=events, q=typed, days=settings.SECURITY_LOG_DAYS
+        request, None, "accounts/security.html", events=events, q=typed, days=settings.SECURITY_LOG_DAYS
     )
 
 

@@ -94,6 +94,7 @@ class LinesTable(tables.Table):
     all_columns: ClassVar[Sequence[StandingsColumn]] = ()
     caption: Any = ""
     per_page = LINES_A_PAGE
+    template = "standings/_lines.html"
 
     def __init__(
         self,
@@ -118,9 +119,10 @@ class LinesTable(tables.Table):
             SortedLines(list(lines)),
             order_by=[sort] if sort in self.sorts() else [],
             extra_columns=[(column.key, ColumnHeading(column)) for column in self.visible_columns],
+            template_name=self.template,
             **options,
         )
-        self.page = Paginator(self.data.data, self.per_page).get_page(page)
+        self.pages = Paginator(self.data.data, self.per_page).get_page(page)
 
     @classmethod
     def shown_columns(cls, lines: Sequence[Any]) -> list[StandingsColumn]:
@@ -140,7 +142,7 @@ class LinesTable(tables.Table):
         ]
         return [
             SafeString(f"{self.drawn_above(line)}<tr>{self._write(self.show(line))}</tr>")
-            for line in self.page
+            for line in self.pages
         ]
 
     def drawn_above(self, _line: Any) -> str:
@@ -203,10 +205,10 @@ def find_borders(lines: Sequence[Any], zones: Zones | None, cut: CutLine | None)
 
 class StandingsTable(LinesTable):
     class Meta:
-        template_name = "standings/_table.html"
         attrs = {"class": "table table-hover align-middle table-sticky standings"}
 
     all_columns: ClassVar[Sequence[StandingsColumn]] = PAGE
+    template = "standings/_table.html"
     caption = gettext_lazy("Standings")
 
     def __init__(

@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -16,13 +17,15 @@ from league.core.counted import lists_penalties
 from league.core.forms import ReinstateForm, RevokeForm
 from league.core.pages import (
     Answer,
+    Asked,
     draw_seed,
     for_public,
     number_in,
     page,
-    press,
+    presses,
     reads,
     save,
+    saves,
     sent,
     takes,
     writes,
@@ -136,60 +139,58 @@ def _record(
     }
 
 
-@writes(Can.APPROVE)
-def penalty_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = access.team(pk)
-    stages = stages_with(found, access.stages().filter(counts_for_teams=True))
-    form = TeamPenaltyForm(sent(request), stages=stages)
-    return save(
-        request,
-        form,
-        lambda sent: log_team_penalty(team=found, **form.values(), by=access.by, form=sent),
-        about=("team penalty", pk),
-        done=_("Penalty logged. It counts for the team at once."),
+@saves(
+    Can.APPROVE,
+    "teams/penalty_new.html",
+    done=gettext_lazy("Penalty logged. It counts for the team at once."),
+)
+def penalty_new(request: HttpRequest, access: Access, pk: int) -> Asked:
+    team = access.team(pk)
+    stages = stages_with(team, access.stages().filter(counts_for_teams=True))
+    return Asked(
+        partial(log_team_penalty, team=team),
+        TeamPenaltyForm(sent(request), stages=stages),
         then=access.address("teams:team", pk),
-    ) or page(request, access, "teams/penalty_new.html", team=found, form=form)
+        team=team,
+    )
 
 
-@writes(Can.APPROVE)
-def penalty_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@saves(
+    Can.APPROVE,
+    "teams/penalty_revoke.html",
+    done=gettext_lazy("Penalty revoked. It stays on record but no longer counts."),
+)
+def penalty_revoke(request: HttpRequest, access: Access, pk: int) -> Asked:
     penalty = access.team_penalty(pk)
-    form = RevokeForm(sent(request))
-    return save(
-        request,
-        form,
-        lambda sent: revoke_team_penalty(penalty=penalty, **form.values(), by=access.by, form=sent),
-        about=("team penalty", pk),
-        done=_("Penalty revoked. It stays on record but no longer counts."),
+    return Asked(
+        partial(revoke_team_penalty, penalty=penalty),
+        RevokeForm(sent(request)),
         then=access.address("teams:team", penalty.team_id),
-    ) or page(request, access, "teams/penalty_revoke.html", penalty=penalty, team=penalty.team, form=form)
+        penalty=penalty,
+        team=penalty.team,
+    )
 
 
 # --- teams and their members
 
 
-@writes(Can.ORGANIZE)
-def manage(request: HttpRequest, access: Access) -> HttpResponse:
-    form = TeamForm(sent(request))
-    if answer := save(
-        request,
-        form,
-        lambda sent: add_team(competition=access.competition, **form.values(), by=access.by, form=sent),
-        about=("team", access.competition.pk),
-        done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
-        then=access.address("teams:manage"),
-    ):
-        return answer
+@saves(Can.ORGANIZE, "teams/manage.html", done=gettext_lazy("%(name)s created."))
+def manage(request: HttpRequest, access: Access) -> Asked:
     captains = Role.objects.filter(kind=Role.Kind.CAPTAIN).select_related("user").order_by("pk")
     members = members_by_team(access.competition)
     without = members.pop(None, [])
     teams = access.competition.teams.order_by("pk").prefetch_related(Prefetch("captains", captains))
-    rows = [(team, members.get(team.pk, ())) for team in teams]
-    return page(request, access, "teams/manage.html", form=form, rows=rows, without=without)
+    return Asked(
+        partial(add_team, competition=access.competition),
+        TeamForm(sent(request)),
+        then=access.address("teams:manage"),
+        rows=[(team, members.get(team.pk, ())) for team in teams],
+        without=without,
+    )
 
 
-@writes(Can.ORGANIZE)
-def paste(request: HttpRequest, access: Access) -> HttpResponse:
+@saves(Can.ORGANIZE, "teams/paste.html")
+def paste(request: HttpRequest, access: Access) -> Asked:
     form = PasteTeamsForm(sent(request), people=candidates(access.competition))
 
     def done(answer: Answer) -> str:
@@ -198,40 +199,25 @@ def paste(request: HttpRequest, access: Access) -> HttpResponse:
             "%(count)s player assigned to a team.", "%(count)s players assigned to teams.", count
         ) % {"count": count}
 
-    return save(
-        request,
+    return Asked(
+        partial(paste_members, competition=access.competition),
         form,
-        lambda sent: paste_members(competition=access.competition, **form.values(), by=access.by, form=sent),
-        about=("teams", access.competition.pk),
         done=done,
         then=access.address("teams:manage"),
-    ) or page(request, access, "teams/paste.html", form=form)
-
-
-@writes(Can.ORGANIZE)
-def edit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = access.team(pk)
-    form = EditTeamForm(sent(request), team=found)
-    return save(
-        request,
-        form,
-        lambda sent: update_team(team=found, **form.values(), by=access.by, form=sent),
-        about=("team", pk),
-        done=lambda _answer: _("%(name)s saved.") % {"name": form.cleaned_data["name"]},
-        then=access.address("teams:manage"),
-    ) or page(request, access, "teams/edit.html", team=found, form=form)
-
-
-@takes(Can.ORGANIZE)
-def remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = access.team(pk)
-    return press(
-        request,
-        lambda sent: remove_team(team=found, by=access.by, form=sent),
-        about=("remove team", pk),
-        done=_("%(name)s removed.") % {"name": found.name},
-        back=access.address("teams:manage"),
     )
+
+
+@saves(Can.ORGANIZE, "teams/edit.html", done=gettext_lazy("%(name)s saved."))
+def edit(request: HttpRequest, access: Access, pk: int) -> Asked:
+    team = access.team(pk)
+    form = EditTeamForm(sent(request), team=team)
+    return Asked(partial(update_team, team=team), form, then=access.address("teams:manage"), team=team)
+
+
+@presses(Can.ORGANIZE, done=gettext_lazy("%(name)s removed."))
+def remove(request: HttpRequest, access: Access, pk: int) -> Asked:
+    team = access.team(pk)
+    return Asked(partial(remove_team, team=team), then=access.address("teams:manage"), name=team.name)
 
 
 # --- teams at the tables of a round
@@ -255,19 +241,16 @@ def round_teams(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     ) or _round_page(request, access, round_, form)
 
 
-@writes(Can.ORGANIZE)
-def season(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@saves(Can.ORGANIZE, "teams/season.html")
+def season(request: HttpRequest, access: Access, pk: int) -> Asked:
     stage = access.stage(pk)
-    form = SeasonForm(sent(request), most=_most_tables(access.competition.teams.count()))
-    return save(
-        request,
-        form,
-        lambda sent: seat_season(stage=stage, seed=draw_seed(), **form.values(), by=access.by, form=sent),
-        about=("team season", pk),
+    return Asked(
+        partial(seat_season, stage=stage, seed=draw_seed()),
+        SeasonForm(sent(request), most=_most_tables(access.competition.teams.count())),
         done=_describe_season,
         then=access.address("calendar:calendar"),
-    ) or page(
-        request, access, "teams/season.html", stage=stage, form=form, rounds=rounds_without_teams(stage)
+        stage=stage,
+        rounds=rounds_without_teams(stage),
     )
 
 

@@ -1,5 +1,7 @@
 """The shapes of pages: where a button leads, and an address that only takes a form."""
 
+import uuid
+
 import pytest
 from django.urls import reverse
 
@@ -51,3 +53,28 @@ def test_the_language_changes_on_a_page_that_refused_a_form(swap):
     answer = alice.post(form.action, {"language": "ja", "next": form.fields["next"][0]}, follow=True)
 
     assert (answer.status_code, answer.request["PATH_INFO"]) == (200, shown_on)
+
+
+def test_a_key_that_saved_one_page_saves_no_other():
+    here = club()
+    alice, key = signed_in(here.alice), str(uuid.uuid4())
+    addresses = [reverse("teams:manage", args=[here.slug]), reverse("roster:new", args=[here.slug])]
+
+    first = alice.post(addresses[0], {"key": key, "name": "Dragons"})
+    again = alice.post(addresses[0], {"key": key, "name": "Dragons"})
+    other = alice.post(addresses[1], {"key": key, "name": "Dragons"})
+
+    assert [answer.status_code for answer in (first, again, other)] == [302, 302, 422]
+    assert here.competition.teams.count() == 1
+
+
+def test_a_sentence_of_success_names_what_was_typed():
+    here = club()
+
+    answer = signed_in(here.alice).post(
+        reverse("teams:manage", args=[here.slug]),
+        {"key": str(uuid.uuid4()), "name": "100% <b>"},
+        follow=True,
+    )
+
+    assert [str(message) for message in answer.context["messages"]] == ["100% <b> created."]

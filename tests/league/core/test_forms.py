@@ -1,0 +1,52 @@
+"""Form fields that say what the model's fields say."""
+
+from django import forms
+
+from league.core.forms import FieldsOf, KeyedModelForm, TidyCharField, from_model
+from league.models import Competition, Stage
+
+
+class SomeSettings(KeyedModelForm):
+    class Meta(FieldsOf):
+        model = Competition
+        fields = ("place", "objection_minutes", "visibility")
+
+
+def _refused(name: str, typed: str) -> bool:
+    typed_form = SomeSettings({name: typed}, instance=Competition(visibility="public"))
+    return name in typed_form.errors
+
+
+def test_a_field_has_the_label_the_help_and_the_choices_of_the_model():
+    shown = SomeSettings(instance=Competition(objection_minutes=45))
+
+    assert shown.fields["place"].label == "Venue"
+    assert shown.fields["objection_minutes"].help_text.startswith("Players of a table can object")
+    assert list(shown.fields["visibility"].choices) == Competition.Visibility.choices
+    assert shown["objection_minutes"].value() == 45
+
+
+def test_a_field_refuses_what_the_model_refuses():
+    assert [_refused("objection_minutes", typed) for typed in ("-1", "0", "10080", "10081")] == [
+        *(True, False, False, True)
+    ]
+    assert _refused("place", "x" * 121)
+    assert _refused("place", "a\u0007b")
+    assert _refused("visibility", "secret")
+
+
+def test_a_form_leaves_the_row_as_it_is_and_saves_nothing():
+    row = Competition(place="Old")
+    typed = SomeSettings({"place": " New   hall ", "objection_minutes": "1"}, instance=row)
+
+    typed.full_clean()
+
+    assert (typed.cleaned_data["place"], row.place, typed.save) == ("New hall", "Old", None)
+
+
+def test_other_forms_take_single_fields():
+    day = from_model(Competition, "first_day", help_text="")
+
+    assert (day.label, day.help_text, day.required) == ("First day", "", False)
+    assert isinstance(day.widget, forms.DateInput)
+    assert isinstance(from_model(Stage, "name"), TidyCharField)

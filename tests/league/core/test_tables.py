@@ -1,0 +1,84 @@
+"""Lists of rows: pages, order, headings, and columns that a reader does not get."""
+
+from dataclasses import dataclass
+
+import pytest
+from django.template import engines
+from django.test import RequestFactory
+
+from league.core.tables import Column, Inside, Rows, ScoreColumn
+from league.models import Team
+
+
+@dataclass
+class Line:
+    name: str
+    score: int
+
+
+class Lines(Rows):
+    caption = "Lines"
+    per_page = 2
+
+    name = Column("Name", heads_row=True)
+    score = ScoreColumn("Sum")
+    more = Inside("core/_empty.html", "More", unseen=True)
+
+
+class SortedLines(Rows):
+    sortable = True
+
+    name = Column("Name")
+    score = ScoreColumn("Sum")
+
+
+LINES = [Line("<b>", 125), Line("b", -20), Line("c", 0)]
+
+
+def _shown(table_class: type[Rows], address: str, rows: object = LINES, **options: object) -> str:
+    request = RequestFactory().get(address)
+    table = table_class(rows, request=request, **options)
+    template = engines["django"].from_string("{% load django_tables2 %}{% render_table table %}")
+    return template.render({"table": table}, request)
+
+
+def _at(html: str, *texts: str) -> list[bool]:
+    return [text in html for text in texts]
+
+
+def test_a_list_has_its_rows_in_pages():
+    shown = _at(_shown(Lines, "/"), "&lt;b&gt;</th>", ">b</th>", ">c</th>", "?page=2")
+
+    assert shown == [True, True, False, True]
+    assert _at(_shown(Lines, "/?page=2"), ">b</th>", ">c</th>") == [False, True]
+    assert _at(_shown(Lines, "/?page=99"), ">c</th>") == [True]
+
+
+def test_nobody_asks_for_longer_pages():
+    assert ">c</th>" not in _shown(Lines, "/?per_page=100")
+
+
+def test_scores_have_signs_and_unseen_headings_are_read_out():
+    html = _shown(Lines, "/")
+
+    assert _at(html, "+12.5", "−2.0", "score-plus", '<span class="visually-hidden">More</span>') == [True] * 4
+
+
+def test_only_a_sortable_list_is_sorted_by_its_address():
+    by_sum, as_given = _shown(SortedLines, "/?sort=score"), _shown(Lines, "/?sort=score")
+
+    assert by_sum.index("−2.0") < by_sum.index("+12.5")
+    assert as_given.index("+12.5") < as_given.index("−2.0")
+    assert "+12.5" in _shown(SortedLines, "/?sort=nothing")
+
+
+def test_a_reader_does_not_get_a_column_without_the_right():
+    assert "Sum" not in _shown(Lines, "/", without=["score"])
+
+
+@pytest.mark.django_db
+def test_a_heading_is_the_label_of_the_models_field():
+    class Teams(Rows):
+        name = Column()
+
+    assert ">Name" in "".join(_shown(Teams, "/", Team.objects.all()).split())

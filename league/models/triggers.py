@@ -7,7 +7,7 @@ stays as long as the row. `KEPT`: the value stays as inserted, because other row
 except for rows moving to and from a draft. `LOGGED`: rows are only inserted.
 
 SQLite drops the triggers of a table that a migration remakes, and cannot rename a table that a trigger reads.
-So a migration that alters a table here begins with `remove` and ends with `install`.
+So every migration that changes tables removes the triggers first (`league.models.trigger_steps`).
 """
 
 from collections.abc import Iterator
@@ -213,6 +213,8 @@ def all_triggers(apps: Apps) -> Iterator[Trigger]:
         columns = ", ".join(sorted({_column(model, path) for path in paths}))
         return Trigger(name, model._meta.db_table, wrong, name.replace("_", " "), columns)
 
+    if not _exists(apps, "Entrant"):
+        return  # a migration of players, before the league's tables are made
     entrant = _model(apps, "Entrant")._meta.db_table
     naming = []
     for name, label, one, other in SAME:

@@ -9,7 +9,7 @@ from league.models.publicity import public_fields, public_settings
 from tests.factories import club, revision
 
 MODELS = (Competition, Round)
-FREE_VALUES = ()  # public fields that are no yes-or-no and no choice, such as "competition.hidden_until"
+FREE_VALUES = ()  # public fields that are neither yes-or-no nor a choice, such as "competition.hidden_until"
 
 
 @pytest.mark.parametrize("model", MODELS)

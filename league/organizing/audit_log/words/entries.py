@@ -15,9 +15,11 @@ from league.core.text import listed
 from league.models import (
     Adjustment,
     ApiToken,
+    Ban,
     Call,
     Competition,
     Dispute,
+    DisputeStep,
     Division,
     Entrant,
     League,
@@ -150,16 +152,22 @@ def _name(kind: str, pk: int, names: Names) -> str:
 
 # --- fields
 
-_LABELS: Mapping[str, str | Promise] = {
+# Models whose fields are logged. The label of a field is that of the first of them that has one.
+_SETTINGS: tuple[type[Model], ...] = (Competition, Stage, Round)
+_ROWS: tuple[type[Model], ...] = (
+    *(Table, Entrant, Player, Penalty),
+    *(Dispute, DisputeStep, Ban, Call, ApiToken),
+)
+_FIELDS = [field for model in reversed((*_SETTINGS, *_ROWS)) for field in model._meta.concrete_fields]
+MODEL_LABELS: Mapping[str, str | Promise] = {
+    field.name: field.verbose_name for field in _FIELDS if isinstance(field.verbose_name, Promise)
+}
+# Labels of other facts, of fields without a label, and of fields that need another one in a log
+OTHER_LABELS: Mapping[str, str | Promise] = {
     "adjustment": gettext_lazy("points for sitting out"),
     "after": gettext_lazy("after"),
     "announced": gettext_lazy("dates in the public calendar"),
-    "approval_from": gettext_lazy("chief referee approves from level"),
     "book": gettext_lazy("own rules"),
-    "city": gettext_lazy("city"),
-    "short_name": gettext_lazy("short name"),
-    "mers_weight": gettext_lazy("MERS weight"),
-    "beyond": gettext_lazy("games beyond the standard number"),
     "by_hand": gettext_lazy("by hand"),
     "bytes": gettext_lazy("photograph, bytes"),
     "carry": gettext_lazy("carried over"),
@@ -168,13 +176,8 @@ _LABELS: Mapping[str, str | Promise] = {
     "catalogue": gettext_lazy("penalty rules"),
     "changed": gettext_lazy("also changed"),
     "condition": gettext_lazy("condition"),
-    "club": gettext_lazy("club"),
     "counts_for_teams": gettext_lazy("counts for the teams"),
-    "counting": gettext_lazy("results count"),
-    "country": gettext_lazy("country"),
-    "date": gettext_lazy("date"),
     "days": gettext_lazy("days"),
-    "decided": gettext_lazy("what was decided"),
     "dispute": gettext_lazy("dispute"),
     "disputes": gettext_lazy("disputes"),
     "division": gettext_lazy("division"),
@@ -184,41 +187,22 @@ _LABELS: Mapping[str, str | Promise] = {
     "edition": gettext_lazy("edition"),
     "entrant": gettext_lazy("entry"),
     "chips": gettext_lazy("chips, east first"),
-    "fee": gettext_lazy("table fee"),
-    "guest_fee": gettext_lazy("table fee of guests"),
-    "is_guest": gettext_lazy("guest"),
-    "expulsion": gettext_lazy("seats of an expelled player"),
     "extra_seconds": gettext_lazy("time added, in seconds"),
-    "first_day": gettext_lazy("first day"),
-    "notice": gettext_lazy("notice"),
-    "notice_until": gettext_lazy("notice until"),
-    "last_day": gettext_lazy("last day"),
-    "hand": pgettext_lazy("one deal", "hand"),
     "entry": gettext_lazy("penalty"),
     "has_profile": gettext_lazy("public profile"),
     "head_starts": gettext_lazy("head starts"),
-    "infraction": gettext_lazy("offence"),
     "key": gettext_lazy("Key"),
-    "kind": gettext_lazy("kind"),
-    "level": gettext_lazy("level"),
     "method": gettext_lazy("seating method"),
-    "meets_at": gettext_lazy("meets at"),
     "moved_down": gettext_lazy("relegated"),
     "moved_up": gettext_lazy("promoted"),
-    "name": gettext_lazy("name"),
     "next_season": gettext_lazy("next season"),
-    "note": gettext_lazy("note"),
-    "number": gettext_lazy("number"),
     "numbers": gettext_lazy("federation numbers"),
     "penalties": gettext_lazy("penalties"),
-    "penalties_shown": gettext_lazy("penalties shown to visitors"),
-    "names_misconduct": gettext_lazy("visitors read what misconduct it was"),
     "penalty": gettext_lazy("penalty"),
     "penalties_moved": gettext_lazy("penalties"),
     "own_case": gettext_lazy("own case, no one else could decide"),
     "owners": gettext_lazy("owners"),
     "photographs": gettext_lazy("photographs"),
-    "place": gettext_lazy("venue"),
     "play": gettext_lazy("stage format"),
     "player": gettext_lazy("player"),
     "players": gettext_lazy("players"),
@@ -226,98 +210,69 @@ _LABELS: Mapping[str, str | Promise] = {
     "token": gettext_lazy("API token"),
     "presences": gettext_lazy("attendance"),
     "preset": gettext_lazy("rule set"),
-    "previous": gettext_lazy("previous season"),
-    "previous_rank": gettext_lazy("rank of last season"),
     "ranks_changed": gettext_lazy("ranks changed"),
-    "reason": gettext_lazy("reason"),
-    "redeal": gettext_lazy("hand replayed"),
     "repeats": gettext_lazy("repeated meetings"),
-    "role": gettext_lazy("role"),
-    "romanized": gettext_lazy("romanized name"),
     "revision": gettext_lazy("Revision"),
     "round": gettext_lazy("round"),
     "rounds": gettext_lazy("rounds"),
-    "said": gettext_lazy("what was said"),
-    "score": gettext_lazy("score"),
     "scores_changed": gettext_lazy("scores changed"),
     "seats": gettext_lazy("seats"),
     "seed": gettext_lazy("seed of the draw"),
     "sheets": gettext_lazy("score sheets"),
-    "since": gettext_lazy("from"),
-    "sit_out": gettext_lazy("points for sitting out"),
     "sitting_out": gettext_lazy("sit out"),
-    "slug": gettext_lazy("address"),
     "stage": gettext_lazy("stage"),
-    "standard_hanchan": gettext_lazy("standard number of games"),
     "started": gettext_lazy("clock started"),
-    "status": gettext_lazy("status"),
     "step": gettext_lazy("step"),
     "steps": gettext_lazy("search steps"),
     "drawn_in_hall": gettext_lazy("numbers drawn in the hall"),
     "sticks": gettext_lazy("riichi deposits"),
     "substitute": gettext_lazy("substitute"),
     "superseded_by": gettext_lazy("replaced by"),
-    "subject": gettext_lazy("what happened"),
-    "suggest_fourth": gettext_lazy("suggest the fourth score"),
-    "takes_calls": gettext_lazy("tables can call a referee"),
-    "objection_minutes": gettext_lazy("minutes for objections"),
-    "takes_sheets": gettext_lazy("tables can enter their score sheets"),
-    "signatures": gettext_lazy("signed at the table by"),
-    "signed_counts": gettext_lazy("signed score sheets count at once"),
-    "one_phone": gettext_lazy("one phone may collect several signatures"),
-    "shows_hands": gettext_lazy("visitors see the points during play"),
-    "shows_chances": gettext_lazy("show marks and chances"),
-    "planned_cut": gettext_lazy("places that qualify"),
     "wind": pgettext_lazy("at a table", "seat"),
     "how": gettext_lazy("signed"),
-    "release": gettext_lazy("results are published"),
     "revealed": gettext_lazy("places revealed"),
     "shows": gettext_lazy("screen shows"),
     "suggested": gettext_lazy("level according to the rules"),
     "table": gettext_lazy("table"),
     "tables": gettext_lazy("tables"),
     "team": gettext_lazy("team"),
-    "team_play": gettext_lazy("teams"),
     "teams": gettext_lazy("teams"),
-    "least_hanchan": gettext_lazy("minimum games per player for the team"),
-    "most_hanchan": gettext_lazy("maximum games per player for the team"),
     "mistake": gettext_lazy("the old team was a mistake"),
-    "tie_breaks": gettext_lazy("tie-breaks"),
-    "timezone": gettext_lazy("time zone"),
-    "day_begins": gettext_lazy("hour at which the day of play begins"),
     "together": gettext_lazy("penalized together with others"),
-    "until": gettext_lazy("until"),
     "up": gettext_lazy("promotion"),
     "up_by": gettext_lazy("promotion unit"),
     "up_play_off": gettext_lazy("promotion play-off places"),
     "user": gettext_lazy("person"),
     "vacancies": gettext_lazy("places of players who left"),
-    "valid_hanchan": gettext_lazy("minimum games for a rank"),
     "version": gettext_lazy("version"),
     "visibility": gettext_lazy("visible"),
     "win_ban": gettext_lazy("win ban for this hand"),
 }
-_CHOICES: Mapping[str, tuple[type[TextChoices], ...]] = {
-    "adjustment": (Adjustment.Kind,),
-    "beyond": (Stage.Beyond,),
-    "carry": (Stage.Carry,),
-    "counting": (Competition.Counting,),
-    "expulsion": (Competition.Expulsion,),
-    "kind": (Competition.Kind,),
-    "method": (Round.Method,),
-    "penalties_shown": (Competition.PenaltiesShown,),
-    "play": (Stage.Play,),
-    "release": (Competition.Release,),
-    "shows": (Screen.Shows,),
-    "role": (Role.Kind,),
-    "sit_out": (Stage.SitOut,),
-    "how": (Signature.How,),
-    "signatures": (Competition.Signatures,),
-    "status": (Sheet.Status, Round.Status),
-    "step": (Dispute.Step,),
-    "team_play": (Competition.TeamPlay,),
-    "visibility": (Round.Visibility, Competition.Visibility),
+_LABELS = {**MODEL_LABELS, **OTHER_LABELS}
+_OTHER_CHOICES: Mapping[str, type[TextChoices]] = {
+    "adjustment": Adjustment.Kind,
+    "shows": Screen.Shows,
+    "role": Role.Kind,
+    "how": Signature.How,
+    "status": Sheet.Status,
+    "step": Dispute.Step,
 }
+
+
+def _find_choices() -> dict[str, dict[str, str | Promise]]:
+    """Return field → value → label."""
+    found: dict[str, dict[str, str | Promise]] = {
+        name: dict(each.choices) for name, each in _OTHER_CHOICES.items()
+    }
+    for model in _SETTINGS:
+        for field in model._meta.concrete_fields:
+            if field.choices:
+                labels = {str(value): label for value, label in field.flatchoices}
+                found[field.name] = found.get(field.name, {}) | labels
+    return found
+
+
+_CHOICES = _find_choices()
 
 
 _PENALTIES_MOVED: Mapping[str, str | Promise] = {
@@ -425,7 +380,4 @@ def _name_list(ids: Sequence[int], names: Names) -> str:
 
 
 def _choice(field: str, value: str) -> str:
-    for choices in _CHOICES[field]:
-        if value in choices.values:
-            return str(choices(value).label)
-    return value
+    return str(_CHOICES[field].get(value, value))

@@ -5,11 +5,12 @@ import re
 from pathlib import Path
 
 import pytest
+from django.db.models import BooleanField
 from django.utils import timezone, translation
 
-from league.models import AuditEntry
+from league.models import AuditEntry, Competition
 from league.organizing.audit_log.words.actions import audit_action
-from league.organizing.audit_log.words.entries import ChangedField, in_words
+from league.organizing.audit_log.words.entries import MODEL_LABELS, OTHER_LABELS, ChangedField, in_words
 
 ROOMS = Path(__file__).resolve().parents[4] / "league"
 NAMES = {"player": {1: "陳大文", 2: "山田太郎"}, "table": {7: "round 3, table 2"}}
@@ -68,7 +69,7 @@ def test_only_what_differs_is_shown():
         ("score", -20, ("score", "−2.0")),
         ("status", "void", ("status", "void")),
         ("role", "referee", ("role", "referee")),
-        ("suggest_fourth", False, ("suggest the fourth score", "no")),
+        ("suggest_fourth", False, ("suggest the fourth score while a score sheet is entered", "no")),
         ("tie_breaks", ["firsts"], ("tie-breaks", "More first places")),
         ("changed", ["name", "romanized"], ("also changed", "name, romanized name")),
         ("seats", [1, 2, 3], ("seats", "3 moved")),
@@ -87,6 +88,21 @@ def test_only_what_differs_is_shown():
 def test_values_are_readable(field, value, shown):
     assert changes(None, {field: value}) == [ChangedField(shown[0], None, shown[1])]
     assert changes({field: value}, None) == [ChangedField(shown[0], shown[1], None)]
+
+
+@pytest.mark.parametrize("field", Competition._meta.concrete_fields, ids=str)
+def test_a_setting_has_the_label_and_the_choices_of_its_model(field):
+    value, text = next(iter(field.flatchoices), (True, "yes"))
+    label = OTHER_LABELS.get(field.name, field.verbose_name)
+
+    if field.choices or isinstance(field, BooleanField):
+        assert changes(None, {field.name: value}) == [ChangedField(str(label), None, str(text))]
+
+
+def test_no_label_of_a_model_is_written_again():
+    again = [name for name, label in OTHER_LABELS.items() if str(MODEL_LABELS.get(name)) == str(label)]
+
+    assert again == []
 
 
 def test_a_field_that_is_empty_on_the_only_side_is_left_out():

@@ -74,6 +74,8 @@ def field_of(field: models.Field[Any, Any], **options: Any) -> forms.Field | Non
     """Return the form field for a model's field, with its label, help, choices, limits and validators."""
     if field.choices:
         options = {"widget": forms.RadioSelect} | options
+    elif isinstance(field, models.DateTimeField):
+        options = {"form_class": MomentField} | options
     elif isinstance(field, models.DateField):
         options = {"widget": DateWidget, "validators": [check_year]} | options
     elif type(field) in {models.CharField, models.TextField, GivenName}:

@@ -2,8 +2,8 @@
 
 from django import forms
 
-from league.core.forms import FieldsOf, KeyedModelForm, TidyCharField, from_model
-from league.models import Competition, Stage
+from league.core.forms import FieldsOf, KeyedModelForm, MomentField, TidyCharField, from_model
+from league.models import Appointment, Competition, Stage
 
 
 class SomeSettings(KeyedModelForm):
@@ -50,3 +50,4 @@ def test_other_forms_take_single_fields():
     assert (day.label, day.help_text, day.required) == ("First day", "", False)
     assert isinstance(day.widget, forms.DateInput)
     assert isinstance(from_model(Stage, "name"), TidyCharField)
+    assert isinstance(from_model(Appointment, "meets_at"), MomentField)

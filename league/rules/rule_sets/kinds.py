@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.numbers import number, number_tenths
 from league.core.text import clauses, listed
-from league.rules.rule_sets.words.values import PAO_CHOICES, VALUES, choice_words
+from league.rules.rule_sets.words.settings import PAO_CHOICES, VALUES, choice_words
 from scoring.kinds import PAO_DEFAULTS, Setting, number_of
 from scoring.rules import SETTINGS
 from scoring.units import parse_score

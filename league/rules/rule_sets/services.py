@@ -13,7 +13,7 @@ from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.models import League, RuleBook, RuleSet
 from league.rules.rule_sets.readings import Reading, make_readings
-from league.rules.rule_sets.words.values import not_played
+from league.rules.rule_sets.words.problems import not_played
 from scoring.presets import find_preset
 from scoring.rules import Rules
 

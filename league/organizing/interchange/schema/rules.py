@@ -13,8 +13,7 @@ from league.organizing.interchange.schema.kinds import Choice, Whole
 from league.organizing.interchange.schema.problems import Path, clean, quote, sentence_of
 from league.rules.penalty_rules.services import LONGEST_CODE, MOST_ENTRIES
 from league.rules.rule_sets.readings import FIRST, SECOND
-from league.rules.rule_sets.words.problems import rule_problem
-from league.rules.rule_sets.words.values import not_played
+from league.rules.rule_sets.words.problems import not_played, rule_problem
 from players.text import has_control_characters
 from scoring.infractions import catalogues, entry_of, extended
 from scoring.presets import UnknownPreset, preset, presets, resolve

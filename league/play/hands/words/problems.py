@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.numbers import number
 from league.models import Seat
-from league.rules.rule_sets.words.values import choice_words
+from league.rules.rule_sets.words.settings import choice_words
 from league.rules.rule_sets.words.yaku import limit_name
 from scoring.hanchan import SANCHAHOU, HanchanProblem
 

@@ -28,9 +28,8 @@ from league.rules.rule_sets.readings import (
     switch_texts,
 )
 from league.rules.rule_sets.words.editions import article_words, meaning
-from league.rules.rule_sets.words.problems import rule_problem
+from league.rules.rule_sets.words.problems import not_played, rule_problem
 from league.rules.rule_sets.words.settings import group_label, setting_hint, setting_label, tick_label
-from league.rules.rule_sets.words.values import not_played
 from scoring.presets import Preset
 from scoring.rules import SETTINGS, RuleProblem, Rules, RulesError
 

@@ -13,8 +13,7 @@ from django.utils.translation import gettext_lazy
 from league.core.text import listed
 from league.rules.rule_sets.queries.rule_sets import FoundRules
 from league.rules.rule_sets.queries.sheets import RuleSheet, SettingLine, place_points
-from league.rules.rule_sets.words.settings import group_label
-from league.rules.rule_sets.words.values import choice_words
+from league.rules.rule_sets.words.settings import choice_words, group_label
 from scoring.rules import SETTINGS, Rules
 
 # What players ask about at the table, in the order of the groups. "places" are the place points with oka.

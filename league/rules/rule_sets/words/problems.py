@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from league.core.numbers import number, number_tenths
 from league.core.text import listed
 from league.rules.rule_sets.kinds import KINDS
-from league.rules.rule_sets.words.settings import setting_label
+from league.rules.rule_sets.words.settings import choice_words, setting_label
 from scoring.rules import SETTINGS, RuleProblem
 
 
@@ -179,3 +179,16 @@ _PROBLEMS: Final[Mapping[str, Callable[[RuleProblem], str]]] = {
 
 def rule_problem(problem: RuleProblem) -> str:
     return _PROBLEMS[problem.code](problem)
+
+
+def not_played(values: Mapping[str, object]) -> str | None:
+    """Return why no competition can play these JSON-shaped values, with the remedy, or None if it can."""
+    if values.get("chombo_timing") != "before_uma":
+        return None
+    return _(
+        "A competition cannot deduct a chombo before places and uma. Deductions by referees "
+        "come off the total. Choose “%(after)s” or “%(paid)s”."
+    ) % {name: choice_words("chombo_timing", choice) for name, choice in _TIMINGS_PLAYED.items()}
+
+
+_TIMINGS_PLAYED: Final = {"after": "after_uma", "paid": "in_game"}

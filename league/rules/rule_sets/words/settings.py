@@ -1,10 +1,12 @@
-"""Names and explanations of the settings of ``scoring.rules.Rules``. A test walks all of them."""
+"""The words of the settings of ``scoring.rules.Rules`` and of their choices. A test walks all of them."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+
+from league.rules.rule_sets.words.yaku import YAKU
 
 _GROUPS: Final[Mapping[str, Promise]] = {
     "settlement": _("Points and settlement"),
@@ -235,6 +237,137 @@ _TICKS: Final[Mapping[str, Promise]] = {
     "unbalanced": _("House rule: uma and oka need not balance starting and return points")
 }
 
+# The choices of settings, and single values with words of their own.
+VALUES: Final[Mapping[str, Mapping[str | float | None, Promise]]] = {
+    "tie_rule": {
+        "split": _("players share the place and its points"),
+        "seat": _("the seat closer to the first dealer is ahead"),
+        "last_dealer": _("the seat closer to the last dealer is ahead"),
+    },
+    "split_remainder": {
+        "first_dealer": _("goes to the tied player closest to the first dealer"),
+        "drop": _("is lost"),
+        "exact": _("none: shares are exact fractions"),
+    },
+    "rounding": {
+        "none": _("none"),
+        "half_down": _("to thousands, 500 down and 600 up (五捨六入)"),
+        "half_up": _("to thousands, 500 up"),
+        "down": _("down to thousands"),
+        "up": _("up to thousands"),
+        "half_away": _("to thousands, 500 away from zero"),
+    },
+    "leftover_sticks": {"first": _("go to 1st place"), "nobody": _("are lost")},
+    "game_length": {
+        "east": _("east round only (tonpuusen)"),
+        "half": _("east and south (hanchan)"),
+        "full": _("all four winds (iichan)"),
+        "east_north": _("east and north"),
+        "east_east": _("east twice"),
+        "each_hand": _("every hand is its own game"),
+    },
+    "extension": {
+        "none": _("none"),
+        "sudden_death": _("one more wind, until a player reaches the target points"),
+        "full_wind": _("one more whole wind"),
+    },
+    "renchan": {
+        "tenpai": _("after a win, and when tenpai at an exhaustive draw"),
+        "win": _("only after a win"),
+        "none": _("never: the deal passes after every hand with a result"),
+    },
+    "kuikae": {"forbidden": _("forbidden"), "allowed": _("allowed")},
+    "red_fives": {
+        0: _("none"),
+        3: _("three, one in each suit"),
+        4: _("four, two of them in circles"),
+    },
+    "counted_yakuman": {"none": _("sanbaiman"), "yakuman": _("kazoe yakuman")},
+    "renhou": {
+        "none": _("not used"),
+        "mangan": _("mangan"),
+        "five_han": _("five han"),
+        "yakuman": _("yakuman"),
+    },
+    "double_wind_pair_fu": {2: _("2 fu"), 4: _("4 fu")},
+    "sequences_fu": {
+        "counted": _("counted as for any hand"),
+        "fixed": _("20 when closed, 30 when open"),
+    },
+    "multiple_ron": {
+        "head_bump": _("only the next player in turn (atamahane)"),
+        "double": _("two may win, but not three"),
+        "triple": _("two or three may win"),
+        "triple_aborts": _("two may win, three abort the hand"),
+    },
+    "multi_ron_bonus": {
+        "first": _("for the next winner in turn only"),
+        "all": _("for every winner"),
+    },
+    "multi_ron_sticks": {
+        "first": _("all go to the next winner in turn"),
+        "own_back": _("each winner takes back their own, and the rest go to the next winner in turn"),
+    },
+    "abortive_draws": {
+        "kyuushu_kyuuhai": _("nine kinds of terminals and honours (九種九牌)"),
+        "suufon_renda": _("four equal winds (四風連打)"),
+        "suukaikan": _("four kans by several players (四開槓)"),
+        "suucha_riichi": _("four riichi (四家立直)"),
+    },
+    "riichi_kan": {
+        "waits": _("if the waits stay the same"),
+        "shape": _("if every reading of the hand stays the same"),
+    },
+    "chombo_timing": {
+        "after_uma": _("from the total, after uma"),
+        "before_uma": _("from the points, before places and uma"),
+        "in_game": _("as a payment in the game"),
+    },
+    "after_chombo": {
+        "replay": _("the same hand is replayed, without another honba"),
+        "draw": _("the dealer repeats, with one more honba"),
+        "rotate": _("the deal passes, with one more honba"),
+    },
+    "unbalanced": {
+        False: _("required: the four scores of a table sum to zero"),
+        True: _("not required: table scores need not sum to zero under these rules"),
+    },
+    "oka": {"auto": _("difference between starting and return points")},
+    "floating_uma": {None: _("none: the same uma for every table")},
+    "sashiuma": {None: _("not used")},
+    "chip_value": {None: _("no chips"), 0: _("chips are only listed")},
+    "substituted_score": {None: _("the organizer decides")},
+    "extension_winds": {None: _("any number, until the game is decided")},
+    "yakuman_limit": {None: _("no limit")},
+    "noten_riichi": {None: _("as a chombo")},
+    "chombo": {
+        0: _("no deduction"),
+        "reverse_mangan": _("a mangan paid to the others"),
+    },
+    "redeal_tiles": {0: _("none: a chombo always ends the hand")},
+    "extra_tile_payment": {0: _("none")},
+}
+PAO_CHOICES: Final[Mapping[str, Mapping[str, Promise]]] = {
+    "tsumo": {"liable": _("on a tsumo the liable player pays everything")},
+    "ron": {
+        "half": _("on a ron the liable player and the discarder pay half each"),
+        "liable": _("on a ron the liable player pays everything"),
+    },
+    "honba": {
+        "liable": _("honba paid by the liable player"),
+        "discarder": _("honba paid by the discarder"),
+        "half": _("honba paid half each"),
+    },
+    "composite": {
+        "own": _("of several yakuman, liable only for the one completed by the discard"),
+        "whole": _("of several yakuman, liable for all"),
+    },
+    "several": {
+        "each": _("of two liable players, each is liable for their own yakuman"),
+        "first": _("of two liable players, only the first is liable"),
+    },
+}
+
 
 def setting_label(name: str) -> str:
     return str(_LABELS[name])
@@ -256,3 +389,7 @@ def tick_label(name: str) -> str:
 
 def group_label(group: str) -> str:
     return str(_GROUPS[group])
+
+
+def choice_words(name: str, choice: str | int) -> str:
+    return str(VALUES[name][choice] if name in VALUES else YAKU.get(str(choice), choice))

@@ -8,8 +8,13 @@ import pytest
 from django.utils import translation
 
 from league.rules.rule_sets.kinds import setting_value
-from league.rules.rule_sets.words.settings import group_label, setting_explanation, setting_label
-from league.rules.rule_sets.words.values import PAO_CHOICES, VALUES
+from league.rules.rule_sets.words.settings import (
+    PAO_CHOICES,
+    VALUES,
+    group_label,
+    setting_explanation,
+    setting_label,
+)
 from league.rules.rule_sets.words.yaku import YAKU
 from scoring.kinds import Pao
 from scoring.presets import preset, presets

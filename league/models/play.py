@@ -63,7 +63,12 @@ class Round(models.Model):
 
     announced = models.BooleanField(_("dates visible to visitors"), default=False)
     until = models.DateField(_("until"), null=True, blank=True)
-    line_ups_until = models.DateTimeField(_("line-up deadline"), null=True, blank=True)
+    line_ups_until = models.DateTimeField(
+        _("line-up deadline"),
+        null=True,
+        blank=True,
+        help_text=_("Leave empty for no deadline before seating."),
+    )
     clock_started_at = models.DateTimeField(null=True, blank=True)
     method = models.CharField(max_length=12, choices=Method, blank=True)
     seed = models.BigIntegerField(null=True, blank=True)

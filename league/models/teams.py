@@ -55,8 +55,11 @@ class TeamPenalty(models.Model):
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="penalties")
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="team_penalties")
-    score = models.IntegerField()
-    reason = models.CharField(max_length=300, validators=[validate_visible])
+    score = models.IntegerField(
+        _("deduction from the team"),
+        help_text=_("Score: 20 deducts 20,000 points from the team. Individual players lose nothing."),
+    )
+    reason = models.CharField(_("reason"), max_length=300, validators=[validate_visible])
     created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 from zoneinfo import ZoneInfo
 
 from django import forms
@@ -10,9 +10,18 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core import messages
-from league.core.forms import KeyedForm, TenthsField, TidyCharField, number_field, reason_field
+from league.core.forms import (
+    FieldsOf,
+    KeyedForm,
+    KeyedModelForm,
+    TenthsField,
+    TidyCharField,
+    from_model,
+    number_field,
+    reason_field,
+)
 from league.core.text import sentences
-from league.models import Round, Stage, Team
+from league.models import Round, Stage, Team, TeamPenalty
 from league.people.members.queries import Candidate, Finder, PlayerInfo, TeamInfo, candidates
 from league.ranking.teams.queries import MemberShare
 from players.text import tidy
@@ -24,8 +33,11 @@ _BETWEEN = re.compile(r"[\t,，、;；]")
 STAYS, MISTAKE = "stays", "mistake"
 
 
-class TeamForm(KeyedForm):
-    name = TidyCharField(label=_("Name of the team"), max_length=120)
+class TeamForm(KeyedModelForm):
+    class Meta(FieldsOf):
+        model = Team
+        fields = ("name",)
+        labels: ClassVar = {"name": _("Name of the team")}
 
 
 class EditTeamForm(TeamForm):
@@ -44,7 +56,7 @@ class EditTeamForm(TeamForm):
     )
 
     def __init__(self, *args: Any, team: Team, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs | {"initial": {"name": team.name}})
+        super().__init__(*args, **kwargs | {"instance": team})
         elsewhere = team.competition.entrants.exclude(team=None).exclude(team=team)
         team_of = dict(elsewhere.values_list("player_id", "team__name"))
         self.members = set(team.members.values_list("player_id", flat=True))
@@ -211,12 +223,12 @@ class SeasonForm(KeyedForm):
 
 
 class DeadlineForm(KeyedForm):
-    until = forms.DateTimeField(
-        label=_("Line-up deadline"),
-        required=False,
+    until = from_model(
+        Round,
+        "line_ups_until",
+        form_class=forms.DateTimeField,
         input_formats=[_MINUTE, "%Y-%m-%d %H:%M"],
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=_MINUTE),
-        help_text=_("Leave empty for no deadline before seating."),
     )
 
     def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:
@@ -294,10 +306,7 @@ def _with_share(each: MemberShare) -> str:
 
 class TeamPenaltyForm(KeyedForm):
     stage = forms.TypedChoiceField(label=_("Stage"))
-    score = TenthsField(
-        label=_("Deduction from the team"),
-        help_text=_("Score: 20 deducts 20,000 points from the team. Individual players lose nothing."),
-    )
+    score = from_model(TeamPenalty, "score", form_class=TenthsField)
     reason = reason_field()
 
     def __init__(self, *args: Any, stages: Sequence[Stage], **kwargs: Any) -> None:

@@ -88,21 +88,21 @@ from scoring.teams import propose_tables, seats_by_team, share_of
 @public_page()
 def team(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     public = for_public(request, access)
-    found = access.team(pk)
+    team = access.team(pk)
     every = [choice.stage for choice in stages_of(access.competition, public=public)]
     lists = lists_penalties(access.competition, public=public)
     # Everyone sees the same here. Captains have pages of their own.
     inside = access.can_organize and not public
-    records = [_record(found, stage, every, public=public, inside=inside) for stage in reversed(every)]
+    records = [_record(team, stage, every, public=public, inside=inside) for stage in reversed(every)]
     return page(
         request,
         access,
         "teams/team.html",
-        team=found,
-        own=access.own_team() == found,
+        team=team,
+        own=access.own_team() == team,
         records=[record for record in records if record],
         several_divisions=len({stage.division_id for stage in every}) > 1,
-        penalties=team_penalties(found, stages=every) if lists else [],
+        penalties=team_penalties(team, stages=every) if lists else [],
     )
 
 
@@ -117,25 +117,25 @@ class MembersTable(LinesTable):
 
 
 def _record(
-    found: Team, stage: Stage, every: Sequence[Stage], *, public: bool, inside: bool
+    team: Team, stage: Stage, every: Sequence[Stage], *, public: bool, inside: bool
 ) -> dict[str, Any] | None:
     ranked = team_standings(stage, public=public, every=every)
-    line = next((line for line in ranked.rows if line.team.pk == found.pk), None)
+    line = next((line for line in ranked.rows if line.team.pk == team.pk), None)
     if line is None:
         return None
     least, most = limits_of(stage, every)
     members = [
-        replace(each, share=share_of(each.row.games, least=least if each.here else None, most=most))
-        for each in line.members
+        replace(member, share=share_of(member.row.games, least=least if member.here else None, most=most))
+        for member in line.members
     ]
     return {
         "stage": stage,
         "line": line,
         "of": len(ranked.rows),
-        "members": MembersTable(members, slug=found.competition.slug),
+        "members": MembersTable(members, slug=team.competition.slug),
         "least": least,
         "most": most,
-        "line_ups": line_ups_by_round(found, stage, public=not inside),
+        "line_ups": line_ups_by_round(team, stage, public=not inside),
     }
 
 

@@ -24,7 +24,7 @@ from league.play.bans.services import set_ban
 from league.play.calls.services import call_referee
 from league.play.disputes.services import open_dispute, take_step
 from league.play.results.services import record_result
-from league.play.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
+from league.play.rounds import services as rounds
 from league.play.substitutions.services.departures import forfeit_player
 from league.ranking.stages.services import add_stage
 from league.referees.penalties.services.log import log_offence, log_penalty
@@ -174,10 +174,10 @@ def _demo_league(people: dict[str, User], today: date) -> None:
     *players, banned = _enter(stage, (*PLAYERS, BANNED))
     first = _seated_round(stage, players, organizer, date=today - timedelta(days=7))
     _play(first, people)
-    first = close_round(round_=first, by=organizer)
-    set_visibility(round_=first, visibility=Round.Visibility.RESULTS, by=organizer)
+    first = rounds.close_round(round_=first, by=organizer)
+    rounds.set_visibility(round_=first, visibility=Round.Visibility.RESULTS, by=organizer)
     second = _seated_round(stage, players[::2] + players[1::2], organizer, date=today)
-    set_visibility(round_=second, visibility=Round.Visibility.SEATING, by=organizer)
+    rounds.set_visibility(round_=second, visibility=Round.Visibility.SEATING, by=organizer)
     _send_away(stage, banned, people, today)
     _referee(second, people)
     _second_division(competition, people, today)
@@ -251,9 +251,9 @@ def _enter(stage: Stage, rows: Sequence[tuple[str, str, str, str]]) -> list[int]
 
 
 def _seated_round(stage: Stage, players: list[int], by: User, *, date: date) -> Round:
-    round_ = create_round(stage=stage, date=date, by=by)
+    round_ = rounds.create_round(stage=stage, date=date, by=by)
     tables = {first // 4 + 1: players[first : first + 4] for first in range(0, len(players), 4)}
-    return open_round(round_=seat_players(round_=round_, tables=tables, by=by), by=by)
+    return rounds.open_round(round_=rounds.seat_players(round_=round_, tables=tables, by=by), by=by)
 
 
 def _play(round_: Round, people: dict[str, User]) -> None:

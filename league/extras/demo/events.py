@@ -11,7 +11,7 @@ from league.extras.registration.services import confirm, register, set_registrat
 from league.models import Competition, Registrant, Role, Round, Stage, Table
 from league.people.members.services import say_who_plays
 from league.play.results.services import record_result
-from league.play.rounds.services import close_round, create_round, open_round, seat_players, set_visibility
+from league.play.rounds import services as rounds
 
 # Who sits where in each round, by position among the players, table after table.
 SEATS = (
@@ -41,17 +41,17 @@ def play_cup(stage: Stage, players: Sequence[int], people: dict[str, User], toda
     for positions, points in zip(SEATS, POINTS, strict=True):
         seated = [players[position] for position in positions]
         tables = {at // 4 + 1: seated[at : at + 4] for at in range(0, len(seated), 4)}
-        round_ = seat_players(
-            round_=create_round(stage=stage, date=today, by=organizer), tables=tables, by=organizer
+        round_ = rounds.seat_players(
+            round_=rounds.create_round(stage=stage, date=today, by=organizer), tables=tables, by=organizer
         )
-        open_round(round_=round_, by=organizer)
+        rounds.open_round(round_=round_, by=organizer)
         related = ("round__stage__division__competition", "round__stage__division__rule_set")
         every = Table.objects.filter(round=round_).select_related(*related).order_by("number")
         for table, four in zip(every, points, strict=False):
             record_result(table=table, points=four, based_on=0, by=people["scorer"])
         if len(points) == len(tables):
-            close_round(round_=round_, by=organizer)
-        set_visibility(round_=round_, visibility=Round.Visibility.RESULTS, by=organizer)
+            rounds.close_round(round_=round_, by=organizer)
+        rounds.set_visibility(round_=round_, visibility=Round.Visibility.RESULTS, by=organizer)
 
 
 def open_registration(

@@ -18,7 +18,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from league import VERSION
 from league.core.changes import GENESIS, canonical
 from league.models import Competition, Evidence, Stage, triggers
-from league.organizing.audit_log.queries import Head, missing_heads, owners_of_logs, verify_chain
+from league.organizing.audit_log import queries as audit_log
 from league.organizing.backups.archive import BackupWriter, Manifest, State
 from league.organizing.backups.places import last_id, snapshot
 from league.ranking.standings.queries.standings import compute_standings_of
@@ -127,8 +127,8 @@ def photographs(apps: Apps = current) -> list[str]:
 def states() -> dict[str, State]:
     """Return the head of each log, and the standings computed from the facts."""
     found = {}
-    for address, owner in owners_of_logs():
-        chain = verify_chain(owner)
+    for address, owner in audit_log.owners_of_logs():
+        chain = audit_log.verify_chain(owner)
         standings = _standings(owner) if isinstance(owner, Competition) else ""
         found[address] = State(entries=chain.entries, head=chain.head, standings=standings)
     return found
@@ -190,7 +190,7 @@ def _in_words(error: Exception) -> str:
     return f"The database or a file cannot be used ({said}). Look at the disk and the database server."
 
 
-def faults(kept: Iterable[Head] = ()) -> Iterator[str]:
+def faults(kept: Iterable[audit_log.Head] = ()) -> Iterator[str]:
     """Yield the faults of the database, triggers, audit logs and photographs, one sentence each.
 
     ``kept``: heads of audit logs that were stored elsewhere.
@@ -205,15 +205,15 @@ def faults(kept: Iterable[Head] = ()) -> Iterator[str]:
         yield from wrong.faults
 
 
-def _faults(apps: Apps, kept: Iterable[Head] = ()) -> Iterator[str]:
+def _faults(apps: Apps, kept: Iterable[audit_log.Head] = ()) -> Iterator[str]:
     yield from _damage()
     if apps is current:
         if missing := triggers.missing(connection):
             yield f"Triggers are missing: {', '.join(missing)}. Run manage.py verify --install-triggers."
-        for address, owner in owners_of_logs():
-            if (broken := verify_chain(owner).broken_at) is not None:
+        for address, owner in audit_log.owners_of_logs():
+            if (broken := audit_log.verify_chain(owner).broken_at) is not None:
                 yield f"{address}: the log is broken at entry {broken}."
-        for head in missing_heads(kept):
+        for head in audit_log.missing_heads(kept):
             yield f"No audit log holds this head: {head}. It was cut or rewritten."
     for name in photographs(apps):
         if not (Path(settings.EVIDENCE_DIR) / name).is_file():

@@ -25,7 +25,7 @@ from league.play.open_play.queries import (
     presences,
 )
 from league.play.results.services import record_in
-from league.play.rounds.services import create_in, refuse_outsiders, refuse_strangers, seat_in
+from league.play.rounds import services as rounds
 from league.play.substitutions.services.substitutions import revoke_given
 from scoring.seating.rounds import SeatedRound, seat_at_random
 from scoring.settlement import NO_CHIPS, Ending, Four
@@ -80,7 +80,7 @@ def make_in(
         method=Round.Method.HAND if seed is None else Round.Method.RANDOM,
         seed=seed,
     )
-    refuse_strangers(round_, seats)
+    rounds.refuse_strangers(round_, seats)
     _refuse_banned(done, seats, on, _("Banned: %(players)s. Choose other players, or have the ban lifted."))
     table = Table.objects.create(round=round_, number=number or _free_numbers(stage, on, 1)[0])
     Seat.objects.bulk_create(
@@ -195,7 +195,7 @@ def _check_may_come(stage: Stage, entrant: Entrant) -> None:
             _("%(name)s has withdrawn. Reinstate the player on the page “Players”.")
             % {"name": entrant.player.name}
         )
-    refuse_outsiders(stage, [entrant.player_id])
+    rounds.refuse_outsiders(stage, [entrant.player_id])
 
 
 def set_paid(
@@ -306,8 +306,8 @@ def _make_round(
     """Open a round with these tables: the next one without tables, or a new one."""
     free = Round.objects.filter(stage=stage, status=Round.Status.PLANNED, tables__isnull=True)
     round_ = free.filter(Q(date=on) | Q(date=None), until=None).order_by("number").first()
-    round_ = round_ or create_in(done, stage, None, on)
-    round_ = seat_in(
+    round_ = round_ or rounds.create_in(done, stage, None, on)
+    round_ = rounds.seat_in(
         done, round_, seated.tables, seed=seated.seed, method=Round.Method.RANDOM, playing=waiting
     )
     before = {"status": str(round_.status), "visibility": str(round_.visibility)}

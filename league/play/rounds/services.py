@@ -21,14 +21,7 @@ from league.play.results.adjustments import revoke_missed
 from league.play.results.queries.proposals import undecided_penalties
 from league.play.rounds.queries.rounds import begun_rounds, missing_tables, players_by_stage, unplayed_before
 from league.play.substitutions.queries.substitutes import lasting_sittings, sittings
-from league.play.substitutions.services.substitutions import (
-    continue_substitutions,
-    end_sitting_out,
-    keep_sitting_out,
-    revoke_dropped,
-    revoke_given,
-    sit_out,
-)
+from league.play.substitutions.services import substitutions
 
 Four = Sequence[int]  # player ids of east, south, west, north
 # What visitors see at least of a round that starts.
@@ -144,8 +137,8 @@ def seat_in(
         round_.save(update_fields=["method", "seed"])
     if not fresh:  # players who had a seat in this round keep what is said of it now
         onwards = {p: onwards[p] for p in onwards.keys() - {e.player for e in sat if e.round == round_.pk}}
-    continue_substitutions(done, round_, onwards, out=out)
-    revoke_dropped(done, round_)
+    substitutions.continue_substitutions(done, round_, onwards, out=out)
+    substitutions.revoke_dropped(done, round_)
     revoke_missed(done, Seat.objects.filter(round=round_, player__in=seated))
     forget_times(done, round_, before)
     _keep_sitting_out(done, round_, seated, playing)
@@ -160,11 +153,11 @@ def _keep_sitting_out(
     done: Change, round_: Round, seated: Collection[int], playing: Collection[int] | None
 ) -> None:
     if playing is None:
-        end_sitting_out(done, round_, seated)
-        keep_sitting_out(round_, _find_sitting_out(round_))
+        substitutions.end_sitting_out(done, round_, seated)
+        substitutions.keep_sitting_out(round_, _find_sitting_out(round_))
     else:
-        keep_sitting_out(round_, set(playing) - set(seated))
-        sit_out(done, round_, set(playing) - set(seated))
+        substitutions.keep_sitting_out(round_, set(playing) - set(seated))
+        substitutions.sit_out(done, round_, set(playing) - set(seated))
 
 
 def _find_sitting_out(round_: Round) -> set[int]:
@@ -345,7 +338,7 @@ def delete_round(*, round_: Round, by: User | None, form: Form | None = None) ->
             raise Refused(_("A round with a dispute cannot be deleted. Hide it instead."))
         if HandEntry.objects.filter(table__round=round_, kind=HandEntry.Kind.HAND).exists():
             raise Refused(_("A round whose tables keep their hands cannot be deleted. Hide it instead."))
-        revoke_given(done, round_)
+        substitutions.revoke_given(done, round_)
         done.log("round.delete", f"round:{round_.pk}", before=_plain(seating(round_)))
         round_.delete()
 

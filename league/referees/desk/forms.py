@@ -11,8 +11,8 @@ from league.core.changes import Form
 from league.core.forms import KeyedForm, TidyCharField, date_field, reason_field
 from league.models import Competition, Entrant, Seat, Table
 from league.play.bans.queries import free_players
+from league.play.disputes import procedure
 from league.play.disputes.photographs import MOST_BYTES
-from league.play.disputes.procedure import CLOSABLE, INTERNAL, NEEDED, RULING
 from league.play.disputes.words import ACTIONS, MISSING
 from league.play.hands.words.names import hand_choices, hand_words
 from league.play.substitutions.services.departures import FORFEIT
@@ -103,13 +103,13 @@ class StepForm(KeyedForm):
         options["auto_id"] = f"{kind}_%s"  # a page has several of them
         super().__init__(*args, **options)
         self.kind = kind
-        if kind not in RULING:
+        if kind not in procedure.RULING:
             del self.fields["decided"], self.fields["redeal"]
-        if kind not in CLOSABLE or not rules_here:
+        if kind not in procedure.CLOSABLE or not rules_here:
             del self.fields["closes"]
-        if kind in INTERNAL:
+        if kind in procedure.INTERNAL:
             self.fields["said"].help_text = _("Visible to staff only, not to the players at the table.")
-        if needed := NEEDED.get(kind):
+        if needed := procedure.NEEDED.get(kind):
             self.fields[needed].required = True
             self.fields[needed].error_messages["required"] = str(MISSING[needed])
 

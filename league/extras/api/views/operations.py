@@ -37,7 +37,7 @@ from league.organizing.interchange.exports.competition_file import rules_facts
 from league.organizing.interchange.schema import CompetitionFacts, RulesFacts
 from league.organizing.interchange.tasks import write_whole_file
 from league.play.results.services import confirm_result, record_result
-from league.play.rounds.services import close_round, open_round, plan_again, seat_players, set_visibility
+from league.play.rounds import services as rounds
 from league.ranking.standings.exports import stage_json, standings_json
 from league.ranking.teams.exports import team_rows
 from league.ranking.teams.queries import team_standings
@@ -173,11 +173,11 @@ def make_round(request: HttpRequest, at: Path[AtStage], body: schema.NewRound) -
 def change_round(request: HttpRequest, at: Path[AtRound], body: schema.RoundChange) -> schema.RoundTables:
     """Open or close a round, or take its start back, and choose what visitors see of it."""
     writes_of: dict[str, Callable[..., object]] = {
-        Round.Status.PLANNED: plan_again,
-        Round.Status.OPEN: partial(open_round, sure=body.sure),
-        Round.Status.CLOSED: partial(close_round, sure=body.sure),
+        Round.Status.PLANNED: rounds.plan_again,
+        Round.Status.OPEN: partial(rounds.open_round, sure=body.sure),
+        Round.Status.CLOSED: partial(rounds.close_round, sure=body.sure),
     }
-    round_, write = at.find_round(request), writes_of.get(body.status or "", set_visibility)
+    round_, write = at.find_round(request), writes_of.get(body.status or "", rounds.set_visibility)
     if body.status or body.visibility:
         save(request, body, partial(write, round_=round_, visibility=body.visibility))
     return exports.round_tables(access_of(request), at.find_round(request))
@@ -188,7 +188,7 @@ def seat_round(request: HttpRequest, at: Path[AtRound], body: schema.SeatingIn) 
     """Replace the seating of a round."""
     round_, access = at.find_round(request), access_of(request)
     tables = services.find_tables(access.competition, body.tables)
-    by_hand = partial(seat_players, method=Round.Method.HAND)
+    by_hand = partial(rounds.seat_players, method=Round.Method.HAND)
     save(request, body, partial(by_hand, round_=round_, tables=tables, based_on=body.based_on))
     return exports.round_tables(access, at.find_round(request))
 

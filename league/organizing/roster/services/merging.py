@@ -22,18 +22,7 @@ from league.models import (
 )
 from league.organizing.seating.services.drafts import take_over_drafts
 from league.people.members.queries import is_in_draft
-from league.people.register.services import (
-    PlayerValues,
-    change_everywhere,
-    check_numbers,
-    ensure_clubs,
-    find_player,
-    find_shown_to_others,
-    last_key,
-    register_change,
-    values_of,
-    write_players,
-)
+from league.people.register import services as register
 from league.play.calendar.services.table_times import take_over_consents
 from league.play.calls.services import take_over_messages
 from league.play.hands.services import take_over_hands
@@ -48,7 +37,7 @@ def merge_players(
     competition: Competition,
     keep: int,
     gone: int,
-    values: PlayerValues,
+    values: register.PlayerValues,
     by: User,
     form: Form | None = None,
 ) -> Player:
@@ -57,11 +46,11 @@ def merge_players(
     ``competition``: the one from whose pages this is done. Raises ``Refused`` if both sit in one round, if
     ``by`` does not organize every affected competition, or if a record no longer exists.
     """
-    with register_change(competition, by=by, form=form) as done:
-        stays, goes = find_player(competition, keep), find_player(competition, gone)
+    with register.register_change(competition, by=by, form=form) as done:
+        stays, goes = register.find_player(competition, keep), register.find_player(competition, gone)
         if stays.pk == goes.pk:
             raise Refused(_("Choose two different players."))
-        if find_shown_to_others(done, [stays.pk, goes.pk]):
+        if register.find_shown_to_others(done, [stays.pk, goes.pk]):
             raise Refused(
                 _(
                     "One of the two is entered in a competition that you do not organize. Ask an owner "
@@ -70,7 +59,7 @@ def merge_players(
                 )
             )
         _refuse_clash(stays, goes)
-        with change_everywhere(done, [stays.pk, goes.pk]) as changes:
+        with register.change_everywhere(done, [stays.pk, goes.pk]) as changes:
             changes = list(changes)
             for each in changes:
                 _repoint(each, stays, goes)
@@ -79,9 +68,11 @@ def merge_players(
             Invitation.objects.filter(player=goes).update(player=stays)
             GameName.objects.filter(player=goes).update(player=stays)
             goes.delete()
-            check_numbers(competition, {stays.pk: values.numbers})
-            if values != values_of(stays):
-                write_players(changes, {stays: values}, ensure_clubs(stays.register_id, [values.club]))
+            register.check_numbers(competition, {stays.pk: values.numbers})
+            if values != register.values_of(stays):
+                register.write_players(
+                    changes, {stays: values}, register.ensure_clubs(stays.register_id, [values.club])
+                )
         done.answer = {"player": stays.pk}
         return stays
 
@@ -158,7 +149,7 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     take_over_line_ups(here, keep=keep.pk, gone=gone.pk)
     take_over_drafts(here, keep=keep.pk, gone=gone.pk)
     if stays is not None:
-        moved |= last_key([goes.key])
+        moved |= register.last_key([goes.key])
         _join_entrants(stays, goes)
     after = {"player": keep.pk, "entrant": (stays or goes).pk}
     done.log("player.merge", f"player:{keep.pk}", before=moved, after=after)

@@ -10,19 +10,10 @@ from league.core.changes import Change, Form, change, reread
 from league.core.errors import Refused
 from league.models import Competition, Division, Entrant, SittingOut
 from league.organizing.roster.queries import Plan, PlannedLine, is_seated, plan_roster
-from league.people.register.services import (
-    PlayerValues,
-    check_numbers,
-    find_shown_to_others,
-    forget_players,
-    last_key,
-    register_change,
-    values_of,
-    write_everywhere,
-)
+from league.people.register import services as register
 from league.play.bans.services import admit
 from league.play.calendar.services.table_times import forget_consents
-from league.play.entrants.services import change_records, create_entrants, create_players, enter_in, set_facts
+from league.play.entrants import services as entrants
 from league.ranking.stages.services import forget_lots
 from league.ranking.teams.services import forget_line_ups, join_teams
 from players.roster import RosterLine, read_roster
@@ -44,7 +35,7 @@ class Edit:
     """New values of an entrant. ``withdrawn``: None leaves it as it is."""
 
     entrant: Entrant
-    values: PlayerValues
+    values: register.PlayerValues
     division: Division | None
     withdrawn: bool | None = None
 
@@ -72,7 +63,7 @@ def import_roster(
     changes them. Raises ``Refused`` for lines with a problem, lines that may mean several people, banned
     people, and changes of a record that is shown in a competition that ``by`` does not organize.
     """
-    with register_change(competition, by=by, form=form) as done:
+    with register.register_change(competition, by=by, form=form) as done:
         roster = read_roster(text, columns, as_is=as_is)
         plan = plan_roster(competition, roster, picks=picks, division=division)
         result = enter_in_bulk(done, plan, despite=despite)
@@ -91,7 +82,7 @@ def enter_in_bulk(done: Change, plan: Plan, *, despite: str = "") -> Imported:
     if teams:
         _sum_teams(done)
         join_teams(done, teams)
-    change_records(done, {p.person.pk: p.line for p in plan.changed if p.person})
+    entrants.change_records(done, {p.person.pk: p.line for p in plan.changed if p.person})
     return Imported(
         new=plan.new, same=plan.same, skipped=plan.skipped, joined=len(teams), changed=len(plan.changed)
     )
@@ -111,7 +102,7 @@ def _sum_teams(done: Change) -> None:
 def enter_player(
     *,
     competition: Competition,
-    values: PlayerValues,
+    values: register.PlayerValues,
     division: Division | None,
     same_as: int | None = None,
     changes: bool = False,
@@ -125,9 +116,9 @@ def enter_player(
     ``despite``: the reason why a banned player may play. Raises ``Refused`` if the person is entered or
     banned, if a number belongs to another person, or if ``by`` may not change the record.
     """
-    with register_change(competition, by=by, form=form) as done:
-        entrant = enter_in(done, values, division, same_as=same_as, changes=changes, despite=despite)
-        set_facts(done, entrant, is_guest=is_guest)
+    with register.register_change(competition, by=by, form=form) as done:
+        entrant = entrants.enter_in(done, values, division, same_as=same_as, changes=changes, despite=despite)
+        entrants.set_facts(done, entrant, is_guest=is_guest)
         done.answer = {"entrant": entrant.pk}
         return entrant
 
@@ -135,16 +126,16 @@ def enter_player(
 def _enter(done: Change, plan: Plan) -> dict[int, int]:
     """Enter the players of the plan. Return line → player."""
     new = [line for line in plan.lines if line.action == "new"]
-    made = create_players(done.competition, [_to_values(line.line) for line in new])
+    made = entrants.create_players(done.competition, [_to_values(line.line) for line in new])
     by_line = {line.line.number: player.pk for line, player in zip(new, made, strict=True)}
     same = {line.person.pk: line for line in plan.lines if line.action == "same" and line.person}
     by_line |= {line.line.number: pk for pk, line in same.items()}
-    create_entrants(done, [(by_line[p.line.number], _division_id(p)) for p in plan.lines if p.saves])
+    entrants.create_entrants(done, [(by_line[p.line.number], _division_id(p)) for p in plan.lines if p.saves])
     return by_line | {p.line.number: p.person.pk for p in plan.lines if p.action == "entered" and p.person}
 
 
-def _to_values(line: RosterLine) -> PlayerValues:
-    return PlayerValues(
+def _to_values(line: RosterLine) -> register.PlayerValues:
+    return register.PlayerValues(
         name=line.name, romanized=line.romanized, country=line.country, club=line.club, numbers=line.numbers
     )
 
@@ -159,7 +150,7 @@ def _division_id(plan: PlannedLine) -> int | None:
 def update_entrant(
     *,
     entrant: Entrant,
-    values: PlayerValues,
+    values: register.PlayerValues,
     division: Division | None,
     by: User,
     form: Form | None = None,
@@ -171,11 +162,11 @@ def update_entrant(
     Raises ``Refused`` if a number belongs to another person, or if the record changes and is shown in a
     competition that ``by`` does not organize.
     """
-    with register_change(entrant.competition, by=by, form=form) as done:
+    with register.register_change(entrant.competition, by=by, form=form) as done:
         # Read again under the lock: the player may have been changed or removed since the page was opened.
         entrant = _reread_entrant(done.competition, entrant.pk)
         update_in_bulk(done, [Edit(entrant=entrant, values=values, division=division)])
-        set_facts(done, entrant, **facts)
+        entrants.set_facts(done, entrant, **facts)
         done.answer = {"entrant": entrant.pk}
         return entrant
 
@@ -185,10 +176,10 @@ def update_in_bulk(done: Change, edits: Sequence[Edit]) -> None:
 
     Queries: constant, beside two per player who withdraws or is reinstated.
     """
-    check_numbers(done.competition, {each.entrant.player_id: each.values.numbers for each in edits})
+    register.check_numbers(done.competition, {each.entrant.player_id: each.values.numbers for each in edits})
     records = {each.entrant.player: each.values for each in edits}
-    changed = {player: values for player, values in records.items() if values != values_of(player)}
-    if find_shown_to_others(done, [player.pk for player in changed]):
+    changed = {player: values for player, values in records.items() if values != register.values_of(player)}
+    if register.find_shown_to_others(done, [player.pk for player in changed]):
         raise Refused(
             _(
                 "This player is also entered in a competition that you do not organize. Ask an owner "
@@ -196,7 +187,7 @@ def update_in_bulk(done: Change, edits: Sequence[Edit]) -> None:
                 "league to change the record. The division can be changed here."
             )
         )
-    write_everywhere(done, changed)
+    register.write_everywhere(done, changed)
     for each in edits:
         _set_division(done, each.entrant, each.division)
     Entrant.objects.bulk_update([each.entrant for each in edits], ["division"])
@@ -247,7 +238,7 @@ def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form:
     The person leaves the register, too, unless another competition, a ban or an import names them. Raises
     ``Refused`` if the player has a seat or a penalty, and for another competition's id.
     """
-    with register_change(competition, by=by, form=form) as done:
+    with register.register_change(competition, by=by, form=form) as done:
         remove_in(done, _reread_entrant(done.competition, entrant_id))
 
 
@@ -260,7 +251,7 @@ def remove_in(done: Change, entrant: Entrant) -> None:
     done.log(
         "entrant.remove",
         f"entrant:{entrant.pk}",
-        before={"player": player.pk, "division": entrant.division_id, **last_key([entrant.key])},
+        before={"player": player.pk, "division": entrant.division_id, **register.last_key([entrant.key])},
     )
     forget_line_ups(done.competition, player.pk)
     forget_consents(done.competition, player.pk)
@@ -268,7 +259,7 @@ def remove_in(done: Change, entrant: Entrant) -> None:
     here = SittingOut.objects.filter(round__stage__division__competition=done.competition)
     here.filter(player=player).delete()
     entrant.delete()
-    forget_players([player.pk])
+    register.forget_players([player.pk])
 
 
 def _set_division(done: Change, entrant: Entrant, division: Division | None) -> None:

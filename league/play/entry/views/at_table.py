@@ -26,7 +26,7 @@ from league.play.entry.panels import SheetPanel, as_typed, kept_by, panel, press
 from league.play.entry.views.saving import CONFLICT, find_result
 from league.play.hands.queries import table_game
 from league.play.hands.words.penalties import PenaltyLine, penalty_lines
-from league.play.results.proposals import OtherProposal, object_to, propose_sheet, sign
+from league.play.results import proposals
 from league.play.results.queries.proposals import TableSheet, proposals_of
 from league.play.results.queries.tables import TableResult
 from league.play.results.words import asked_words, ending_words, script_words
@@ -108,7 +108,7 @@ def at_table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             return _saved(phone)
         except AlreadyDone:
             return _saved(phone)
-        except OtherProposal as other:
+        except proposals.OtherProposal as other:
             theirs = other.current
         except Refused as refusal:
             form.add_error(None, str(refusal))
@@ -138,7 +138,7 @@ def _write(phone: Phone, form: SheetForm, *, objects: bool) -> None:
     """Propose the sheet, or object to the one on the page with its points as they should be."""
     player = phone.me.entrant.player if phone.me and phone.wind is not None else None
     if objects and player is not None and phone.wind is not None:
-        object_to(
+        proposals.object_to(
             table=phone.table,
             proposal=form.cleaned_data["based_on"],
             wind=phone.wind,
@@ -152,7 +152,7 @@ def _write(phone: Phone, form: SheetForm, *, objects: bool) -> None:
         return
     facts = {name: value for name, value in form.values().items() if name != "reason"}
     sent = form.submission("proposal", phone.table.pk)
-    propose_sheet(table=phone.table, **facts, by=_by(phone), player=player, form=sent)
+    proposals.propose_sheet(table=phone.table, **facts, by=_by(phone), player=player, form=sent)
 
 
 def _panel(phone: Phone, form: SheetForm, typed: Mapping[str, str]) -> SheetPanel:
@@ -285,7 +285,7 @@ def sign_sheet(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
     def write(sent: Any) -> object:
         wind = form.cleaned_data["wind"]
-        return sign(
+        return proposals.sign(
             table=phone.table,
             **form.values(),
             how=phone.how(wind),
@@ -306,7 +306,7 @@ def object_to_sheet(request: HttpRequest, access: Access, pk: int) -> HttpRespon
         wind = form.cleaned_data["wind"] if form.cleaned_data["wind"] is not None else phone.wind
         if wind is None or phone.wind is None:
             raise Refused(_("Only the four players of this table object here."))
-        return object_to(
+        return proposals.object_to(
             table=phone.table,
             proposal=form.cleaned_data["proposal"],
             wind=wind,

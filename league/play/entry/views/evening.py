@@ -23,28 +23,7 @@ from league.play.entry.forms.sheets import SheetForm, SlipForm
 from league.play.entry.panels import kept_by, panel, slip_panel
 from league.play.entry.views.saving import SavedSheet, try_to_save
 from league.play.hands.queries import games_of, table_game
-from league.play.open_play.queries import (
-    draws_on_the_spot,
-    evening_days,
-    evening_of,
-    evening_players,
-    missing_players,
-    next_seated_round,
-    present_players,
-    stage_of_evenings,
-    sum_fees,
-    tables_of_day,
-    this_evening,
-    unfinished_evenings,
-)
-from league.play.open_play.services import (
-    draw_tables,
-    enter_guest,
-    enter_slip,
-    set_fee,
-    set_paid,
-    set_presence,
-)
+from league.play.open_play import queries, services
 from league.play.results.queries.tables import table_results
 
 EVENING = "entry/evening.html"
@@ -61,7 +40,7 @@ def tonight(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     with suppress(ValueError):
         day = date.fromisoformat(request.GET.get("day", ""))
         return HttpResponseRedirect(access.address("open_play:evening", stage, day.isoformat()))
-    evening = this_evening(access.stage(stage))
+    evening = queries.this_evening(access.stage(stage))
     return HttpResponseRedirect(access.address("open_play:evening", stage, evening.isoformat()))
 
 
@@ -90,9 +69,9 @@ def presence(request: HttpRequest, access: Access, stage: int, day: str) -> Http
         act = form.cleaned_data["act"]
         about: dict[str, Any] = {"stage": found, "on": on, "today": here, "entrant": entrant}
         if act in {"pay", "owe"}:
-            set_paid(**about, paid=act == "pay", by=access.by, form=sent)
+            services.set_paid(**about, paid=act == "pay", by=access.by, form=sent)
         else:
-            set_presence(**about, here=act == "come", by=access.by, form=sent)
+            services.set_presence(**about, here=act == "come", by=access.by, form=sent)
 
     back = access.address("open_play:evening", stage, day) + ("?pay=1" if "pays" in request.POST else "")
     return press(request, write, about=(stage, day), done="", back=back, form=form)
@@ -100,12 +79,18 @@ def presence(request: HttpRequest, access: Access, stage: int, day: str) -> Http
 
 @takes(Can.ORGANIZE, shown_on=_address)
 def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on, form = stage_of_evenings(access.stages(), stage), read_day(day), GuestForm(request.POST)
+    found, on, form = (
+        queries.stage_of_evenings(access.stages(), stage),
+        read_day(day),
+        GuestForm(request.POST),
+    )
     here = today(access.competition)
     return save(
         request,
         form,
-        lambda sent: enter_guest(stage=found, on=on, today=here, by=access.by, form=sent, **form.values()),
+        lambda sent: services.enter_guest(
+            stage=found, on=on, today=here, by=access.by, form=sent, **form.values()
+        ),
         about=(stage, day),
         done=lambda answer: _("%(name)s is present.") % {"name": answer["name"]},
         then=access.address("open_play:evening", stage, day) + "?guest=1",
@@ -114,11 +99,11 @@ def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpRes
 
 @takes(Can.ORGANIZE, shown_on=_address)
 def fee(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on, form = stage_of_evenings(access.stages(), stage), read_day(day), FeeForm(request.POST)
+    found, on, form = queries.stage_of_evenings(access.stages(), stage), read_day(day), FeeForm(request.POST)
     return save(
         request,
         form,
-        lambda sent: set_fee(stage=found, on=on, by=access.by, form=sent, **form.values()),
+        lambda sent: services.set_fee(stage=found, on=on, by=access.by, form=sent, **form.values()),
         about=(stage, day),
         done=_("Table fee saved."),
         then=access.address("open_play:evening", stage, day) + "?pay=1",
@@ -130,7 +115,9 @@ def draw(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResp
     found, on, here = access.stage(stage), read_day(day), today(access.competition)
     return press(
         request,
-        lambda sent: draw_tables(stage=found, on=on, today=here, seed=draw_seed(), by=access.by, form=sent),
+        lambda sent: services.draw_tables(
+            stage=found, on=on, today=here, seed=draw_seed(), by=access.by, form=sent
+        ),
         about=(stage, day),
         done=lambda answer: (
             ngettext("%(tables)s table drawn.", "%(tables)s tables drawn.", answer["tables"])
@@ -143,23 +130,23 @@ def draw(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResp
 @takes(Can.SCORE, shown_on=_address)
 def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
     """Save a score sheet on the page of an evening: of a drawn table, or of four names and a new table."""
-    found, on = stage_of_evenings(access.stages(), stage), read_day(day)
+    found, on = queries.stage_of_evenings(access.stages(), stage), read_day(day)
     rules, then = found.division.rules, _address(access, stage, day)
     form: SheetForm
     if (pk := number_in(request.POST, "table")) is None:
-        finder, near = Finder(candidates(access.competition)), present_players(found, on)
+        finder, near = Finder(candidates(access.competition)), queries.present_players(found, on)
         form = slip = SlipForm(request.POST, rules=rules, finder=finder, near=near)
         about: dict[str, Any] = {"stage": found, "on": on, "today": today(access.competition)}
         answer = save(
             request,
             form,
-            lambda sent: enter_slip(**about, by=access.by, form=sent, **slip.values()),
+            lambda sent: services.enter_slip(**about, by=access.by, form=sent, **slip.values()),
             about=(stage, day),
             done=_("Result saved."),
             then=then,
         )
     else:
-        table = get_object_or_404(tables_of_day(access.rounds(), found, on), pk=pk)
+        table = get_object_or_404(queries.tables_of_day(access.rounds(), found, on), pk=pk)
         form = SheetForm(request.POST, rules=rules, game=table_game(access.table(pk)).game)
         correction = access.address("results:correct", table.pk)
         saved = try_to_save(request, access, access.table(table.pk), form, then=then, action=correction)
@@ -188,9 +175,11 @@ def _values(
     guest = guest or GuestForm()
     if for_guest:
         guest.fields["name"].widget.attrs["autofocus"] = True
-    draws, evening = draws_on_the_spot(stage), evening_of(stage, on)
-    results = table_results(tables_of_day(access.rounds(), stage, on), access.competition) if draws else []
-    players, round_ = evening_players(stage, on, results), next_seated_round(stage)
+    draws, evening = queries.draws_on_the_spot(stage), queries.evening_of(stage, on)
+    results = (
+        table_results(queries.tables_of_day(access.rounds(), stage, on), access.competition) if draws else []
+    )
+    players, round_ = queries.evening_players(stage, on, results), queries.next_seated_round(stage)
     refused = sheet.data.get("table") if sheet else None
     kept = games_of([each.table for each in results])
     panels = [
@@ -203,7 +192,7 @@ def _values(
         if refused == str(each.table.pk)
         or (each.sheet is None and each.table.round.status == Round.Status.OPEN)
     ]
-    days = [day for day in evening_days(stage) if day != on] if draws else []
+    days = [day for day in queries.evening_days(stage) if day != on] if draws else []
     by_arrival = sorted(players, key=lambda each: each.presence.pk if each.presence else 0)
     came = [each for each in by_arrival if each.presence]
     return {
@@ -220,15 +209,15 @@ def _values(
         "free": sum(each.here and not each.seated for each in players),
         "ranking": sorted((each for each in players if each.games), key=lambda each: -each.score),
         "panels": panels,
-        "unfinished": unfinished_evenings(stage, on) if draws else [],
+        "unfinished": queries.unfinished_evenings(stage, on) if draws else [],
         "blank": slip_panel(stage.division.rules, None if refused else sheet),
         "focus": "" if for_guest or pays else refused or (sheet and "blank") or "first",
-        "fees": sum_fees((on, each.presence) for each in came),
+        "fees": queries.sum_fees((on, each.presence) for each in came),
         "guest": guest,
         "fee": fee
         or FeeForm(initial={name: _plain(getattr(evening, name)) for name in ("fee", "guest_fee")}),
         "round": round_,
-        "missing": missing_players(players, round_),
+        "missing": queries.missing_players(players, round_),
     }
 
 

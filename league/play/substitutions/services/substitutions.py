@@ -20,7 +20,7 @@ from league.people.members.queries import fold
 from league.people.register.services import register_change
 from league.play.bans.queries import banned_here, free_players, free_substitutes
 from league.play.entrants.services import enter_by_name
-from league.play.results.adjustments import describe, revoke, revoke_all, revoke_missed
+from league.play.results import adjustments
 from league.play.results.services import forfeit_table
 from league.play.substitutions.queries.substitutes import Sitting, is_in_dispute, seats_ahead
 from league.play.substitutions.services.previews import Watch
@@ -191,9 +191,13 @@ def _return_seat(done: Change, seat: Seat, absent: int, reason: str) -> None:
     seat.save(update_fields=["player", "stands_for", "came_late", "until_back"])
     after = {"player": absent, "reason": reason.strip()}
     done.log("seat.return", f"table:{seat.table_id}", before=before, after=after, about=seat.round)
-    revoke_all(done, Adjustment.objects.filter(round=seat.round_id, player=absent, kind="substituted"))
+    adjustments.revoke_all(
+        done, Adjustment.objects.filter(round=seat.round_id, player=absent, kind="substituted")
+    )
     forfeited = Sheet.objects.filter(is_current=True, status=Sheet.Status.VOID)
-    revoke_missed(done, Seat.objects.filter(pk=seat.pk).exclude(table__in=forfeited.values("table")))
+    adjustments.revoke_missed(
+        done, Seat.objects.filter(pk=seat.pk).exclude(table__in=forfeited.values("table"))
+    )
 
 
 def end_lasting_substitution(*, entrant: Entrant, by: User, form: Form | None = None) -> None:
@@ -228,7 +232,7 @@ def revoke_dropped(done: Change, round_: Round) -> None:
     """Revoke the points of substitutions that a new seating ended."""
     seats = Seat.objects.filter(round=round_, stands_for__isnull=False)
     given = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SUBSTITUTED)
-    revoke_all(done, given.exclude(player__in=seats.values("stands_for")))
+    adjustments.revoke_all(done, given.exclude(player__in=seats.values("stands_for")))
 
 
 def revoke_given(done: Change, round_: Round) -> None:
@@ -243,7 +247,7 @@ def revoke_given(done: Change, round_: Round) -> None:
             )
             % {"players": listed(names)}
         )
-    revoke_all(done, given)
+    adjustments.revoke_all(done, given)
 
 
 # --- no-show
@@ -288,7 +292,7 @@ def sit_out(done: Change, round_: Round, players: Collection[int]) -> None:
     """Give the stage's points for sitting out, inside a seating. An organizer's points stay."""
     stage = round_.stage
     get = [] if stage.sit_out == Stage.SitOut.NOTHING else sorted(players)
-    revoke_all(done, _given_for_sitting_out(round_).exclude(player__in=get))
+    adjustments.revoke_all(done, _given_for_sitting_out(round_).exclude(player__in=get))
     score = stage.sit_out_score if stage.sit_out == Stage.SitOut.FIXED else None
     for player in get:
         given = _adjustment_of(stage, round_, player, Adjustment.Kind.SAT_OUT)
@@ -297,7 +301,7 @@ def sit_out(done: Change, round_: Round, players: Collection[int]) -> None:
 
 
 def end_sitting_out(done: Change, round_: Round, seated: Collection[int]) -> None:
-    revoke_all(done, _given_for_sitting_out(round_).filter(player__in=seated))
+    adjustments.revoke_all(done, _given_for_sitting_out(round_).filter(player__in=seated))
 
 
 def _given_for_sitting_out(round_: Round) -> QuerySet[Adjustment]:
@@ -355,7 +359,7 @@ def revoke_adjustment(
         seats = Seat.objects.filter(round=found.round_id, stands_for=found.player_id)
         if found.kind == Adjustment.Kind.SUBSTITUTED and seats.exists():
             raise Refused(_("A substitute played this round. Put the player back in the seat instead."))
-        revoke(done, found, reason)
+        adjustments.revoke(done, found, reason)
         done.answer = {"adjustment": found.pk}
         return found
 
@@ -368,7 +372,7 @@ def _replace_adjustment(
     if given is not None and given.score == score:
         return
     if given is not None:
-        revoke(done, given, reason)
+        adjustments.revoke(done, given, reason)
     _give(done, round_.stage, round_, player, kind, score, reason)
 
 
@@ -390,7 +394,7 @@ def _give(
         created_by=done.by,
         created_at=done.at,
     )
-    done.log("adjustment.add", f"player:{player}", after=describe(made))
+    done.log("adjustment.add", f"player:{player}", after=adjustments.describe(made))
     return made
 
 

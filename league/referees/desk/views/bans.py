@@ -13,7 +13,7 @@ from league.core.search import sort_key
 from league.core.zones import day_of_play
 from league.models import Ban, Entrant, Penalty
 from league.people.members.queries import info_of
-from league.play.bans.queries import bans_of, bans_of_player, departures, expelled_by, open_seats
+from league.play.bans import queries
 from league.play.bans.services import lift_ban, set_ban
 from league.play.hands.words.penalties import Wordings
 from league.play.substitutions.services.departures import decide_seats, forfeit_player
@@ -24,7 +24,7 @@ BANS_SHOWN = 200
 
 @reads(Can.ORGANIZE)
 def bans(request: HttpRequest, access: Access) -> HttpResponse:
-    found = departures(access.competition)
+    found = queries.departures(access.competition)
     wordings = Wordings()
     entered = Entrant.objects.filter(competition=access.competition).select_related("player")
     return page(
@@ -32,7 +32,7 @@ def bans(request: HttpRequest, access: Access) -> HttpResponse:
         access,
         "bans/index.html",
         departures=[(each, wordings.line(each.penalty) if each.penalty else None) for each in found],
-        bans=bans_of(access.competition.league)[:BANS_SHOWN],
+        bans=queries.bans_of(access.competition.league)[:BANS_SHOWN],
         entrants=sorted(entered, key=lambda entrant: (sort_key(entrant.player.name), entrant.pk)),
     )
 
@@ -49,10 +49,10 @@ def departure_of(request: HttpRequest, access: Access) -> HttpResponse:
 def departure(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Let a player leave, decide on their seats, or ban them. Each form names itself in ``do``."""
     entrant, competition = access.entrant(pk), access.competition
-    penalty = expelled_by(competition, entrant.player_id)
+    penalty = queries.expelled_by(competition, entrant.player_id)
     line = Wordings().line(penalty) if penalty else None
     offence = (line.offence or line.penalty.reason) if line else ""
-    seats = open_seats(entrant.player_id, competition) if entrant.withdrawn_at else []
+    seats = queries.open_seats(entrant.player_id, competition) if entrant.withdrawn_at else []
     do = request.POST.get("do", "")
     typed, why = {do: request.POST}, _("expelled") if penalty else ""
     forms: dict[str, KeyedForm] = {
@@ -72,7 +72,7 @@ def departure(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         penalty=penalty,
         seats=seats,
         forms=forms,
-        bans=bans_of_player(entrant.player, competition.league),
+        bans=queries.bans_of_player(entrant.player, competition.league),
     )
 
 

@@ -17,20 +17,7 @@ from league.core.door import has_card
 from league.core.forms import KeyedForm, TidyCharField
 from league.core.pages import SignedIn, page, page_before, press, reads, sent, takes, writes
 from league.models import Role, Table
-from league.play.calls.queries import (
-    calls_of,
-    in_play,
-    open_call,
-)
-from league.play.calls.services import (
-    AlreadyCalled,
-    call_referee,
-    close_call,
-    renew_table_codes,
-    start_clock,
-    take_call,
-    withdraw_call,
-)
+from league.play.calls import queries, services
 from league.play.disputes.queries import open_disputes
 
 
@@ -50,7 +37,7 @@ class StartClockForm(KeyedForm):
 
 @reads(Can.REFEREE)
 def calls(request: HttpRequest, access: Access) -> HttpResponse:
-    waiting, disputes = calls_of(access.competition), open_disputes(access.competition)
+    waiting, disputes = queries.calls_of(access.competition), open_disputes(access.competition)
     left = left_tables(access.by.pk, [call.table_id for call in waiting])
     waiting.sort(key=lambda call: call.table_id in left)
     return page(request, access, "calls/index.html", calls=waiting, disputes=disputes, own_tables=left)
@@ -63,13 +50,13 @@ def waiting(request: SignedIn) -> HttpResponseBase:
 
     Calls of the referee's own tables go to the other referees alone.
     """
-    playing = organized_by(request.user, in_play(), Role.Kind.CHIEF, Role.Kind.REFEREE).order_by("pk")
+    playing = organized_by(request.user, queries.in_play(), Role.Kind.CHIEF, Role.Kind.REFEREE).order_by("pk")
     competitions = list(playing)
     if not competitions:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
     def make() -> HttpResponse:
-        found = calls_of(*competitions)
+        found = queries.calls_of(*competitions)
         left = left_tables(request.user.pk, [call.table_id for call in found])
         mine = [call for call in found if call.taken_by_id in (None, request.user.pk)]
         mine = [call for call in mine if call.table_id not in left]
@@ -93,20 +80,20 @@ def call(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             table=table,
             round=table.round,
             form=form,
-            waiting=open_call(table),
+            waiting=queries.open_call(table),
             may_call=may_call,
         )
     back = page_before(request, access.address("results:table", pk))
     try:
         return press(
             request,
-            lambda sent: call_referee(table=table, by=by, form=sent, **form.values()),
+            lambda sent: services.call_referee(table=table, by=by, form=sent, **form.values()),
             form=form,
             about=(pk,),
             done=_("Referee called to this table."),
             back=back,
         )
-    except AlreadyCalled as waiting_already:
+    except services.AlreadyCalled as waiting_already:
         messages.info(request, str(waiting_already))
         return redirect(back)
 
@@ -123,7 +110,7 @@ def _caller(request: HttpRequest, access: Access, table: Table) -> tuple[User | 
 @takes(Can.VIEW)
 def call_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     table = access.table(pk)
-    found = open_call(table)
+    found = queries.open_call(table)
     by, may_call = _caller(request, access, table)
     if not may_call:
         return redirect(access.address("calls:call", pk))
@@ -132,7 +119,7 @@ def call_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpResponse
         return redirect(back)
     return press(
         request,
-        lambda sent: withdraw_call(call=found, by=by, form=sent),
+        lambda sent: services.withdraw_call(call=found, by=by, form=sent),
         about=("back", found.pk),
         done=_("Call cancelled."),
         back=back,
@@ -144,7 +131,7 @@ def call_take(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found, form = access.call(pk), TakeForm(request.POST)
     return press(
         request,
-        lambda sent: take_call(call=found, by=access.by, form=sent, **form.values()),
+        lambda sent: services.take_call(call=found, by=access.by, form=sent, **form.values()),
         form=form,
         about=(pk,),
         done=_("Call from table %(number)s accepted.") % {"number": found.table.number},
@@ -157,7 +144,7 @@ def call_done(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.call(pk)
     return press(
         request,
-        lambda sent: close_call(call=found, by=access.by, form=sent),
+        lambda sent: services.close_call(call=found, by=access.by, form=sent),
         about=("done", pk),
         done=_("Call from table %(number)s closed.") % {"number": found.table.number},
         back=page_before(request, access.address("calls:index")),
@@ -168,7 +155,7 @@ def call_done(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def codes_renew(request: HttpRequest, access: Access) -> HttpResponse:
     return press(
         request,
-        lambda sent: renew_table_codes(competition=access.competition, by=access.by, form=sent),
+        lambda sent: services.renew_table_codes(competition=access.competition, by=access.by, form=sent),
         about=("codes", access.competition.pk),
         done=_("Codes renewed. Print them and replace those on the tables."),
         back=access.address("calls:codes"),
@@ -180,7 +167,7 @@ def clock_start(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     round_, form = access.round(pk), StartClockForm(request.POST)
     return press(
         request,
-        lambda sent: start_clock(round_=round_, by=access.by, form=sent, **form.values()),
+        lambda sent: services.start_clock(round_=round_, by=access.by, form=sent, **form.values()),
         form=form,
         about=(pk,),
         done=_("Clock of round %(number)s started.") % {"number": round_.number},

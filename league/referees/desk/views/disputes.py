@@ -10,9 +10,8 @@ from league.core.forms import KeyedForm, RevokeForm
 from league.core.limits import takes_up_to
 from league.core.pages import number_in, page, page_before, reads, save, sent, takes, writes
 from league.models import Dispute, Entrant, Round
-from league.play.disputes.procedure import BY_PLAYERS, CLOSABLE, FOLLOWS, RULING, Step
+from league.play.disputes import procedure, services
 from league.play.disputes.queries import disputes_of, revocable, story_of
-from league.play.disputes.services import add_evidence, close_dispute, open_dispute, take_step
 from league.play.disputes.words import step_taken
 from league.play.hands.words.names import hand_words
 from league.play.hands.words.penalties import penalty_lines
@@ -42,7 +41,7 @@ def dispute_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     return save(
         request,
         form,
-        lambda sent: open_dispute(table=table, call=call, by=access.by, form=sent, **form.values()),
+        lambda sent: services.open_dispute(table=table, call=call, by=access.by, form=sent, **form.values()),
         about=(pk,),
         done=_("Dispute opened. Play at this table is paused."),
         then=lambda answer: access.address("disputes:dispute", answer["dispute"]),
@@ -68,17 +67,17 @@ def dispute(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @takes(Can.VIEW, shown_on=lambda access, pk, kind: access.address("disputes:dispute", pk))
 def dispute_step(request: HttpRequest, access: Access, pk: int, kind: str) -> HttpResponse:
     found = access.dispute(pk)
-    if kind not in Step.values:
+    if kind not in procedure.Step.values:
         raise Http404
     plays = access.sits_at(found.table)
     rules_here = access.can_referee and not access.leaves(found.table)
-    if not (rules_here or (kind in BY_PLAYERS and plays)):
+    if not (rules_here or (kind in procedure.BY_PLAYERS and plays)):
         raise PermissionDenied
     form = StepForm(request.POST, kind=kind, rules_here=rules_here)
     return save(
         request,
         form,
-        lambda sent: take_step(dispute=found, kind=kind, by=access.by, form=sent, **form.values()),
+        lambda sent: services.take_step(dispute=found, kind=kind, by=access.by, form=sent, **form.values()),
         about=(pk, kind),
         done=lambda _answer: step_taken(kind, closes=form.values().get("closes", False)),
         then=page_before(request, access.address("disputes:dispute", pk)),
@@ -91,7 +90,7 @@ def dispute_close(request: HttpRequest, access: Access, pk: int) -> HttpResponse
     return save(
         request,
         form,
-        lambda sent: close_dispute(dispute=found, by=access.by, form=sent),
+        lambda sent: services.close_dispute(dispute=found, by=access.by, form=sent),
         about=("close", pk),
         done=_("Dispute closed without an objection."),
         then=access.address("disputes:dispute", pk),
@@ -123,7 +122,7 @@ def evidence_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     return save(
         request,
         form,
-        lambda sent: add_evidence(dispute=found, by=access.by, form=sent, **form.values()),
+        lambda sent: services.add_evidence(dispute=found, by=access.by, form=sent, **form.values()),
         about=(pk,),
         done=_("Evidence added to the dispute. Only staff can see it."),
         then=access.address("disputes:dispute", pk),
@@ -160,13 +159,17 @@ def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | No
     inside, rules_here = access.is_staff and not leaves, access.can_referee and not leaves
     story = story_of(found, inside=inside)
     past_kinds = {step.kind for step, _withheld in story.steps}
-    ruled = not RULING.isdisjoint(past_kinds)
-    kinds = [kind for kind in FOLLOWS[found.step] if rules_here or (plays and kind in BY_PLAYERS)]
+    ruled = not procedure.RULING.isdisjoint(past_kinds)
+    kinds = [
+        kind
+        for kind in procedure.FOLLOWS[found.step]
+        if rules_here or (plays and kind in procedure.BY_PLAYERS)
+    ]
     steps = [keep(StepForm(kind=kind, rules_here=rules_here)) for kind in kinds if is_open]
     lines = penalty_lines(revocable(table), rule_set) if ruled and rules_here else []
     penalties = [(line, keep(RevokeForm(auto_id=_revoke_id(line.penalty.pk)))) for line in lines]
     evidence_form = keep(EvidenceForm(auto_id=EVIDENCE_ID)) if inside and is_open else None
-    closes = rules_here and is_open and found.step in CLOSABLE
+    closes = rules_here and is_open and found.step in procedure.CLOSABLE
     placed = [*steps, evidence_form, *(form for _line, form in penalties)]
     return page(
         request,
@@ -182,7 +185,7 @@ def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | No
         plays=plays,
         progress=[
             (label, "now" if kind == found.step else "done" if kind in past_kinds else "ahead")
-            for kind, label in Step.choices
+            for kind, label in procedure.Step.choices
         ],
         rules_here=rules_here,
         steps=steps,

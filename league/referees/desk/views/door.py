@@ -51,17 +51,7 @@ from league.models import Call, Competition, Round, SecurityEvent, Table
 from league.people.accounts.queries import round_code_name, seconds_until_code, seconds_until_round_code
 from league.people.accounts.services import note_event
 from league.people.members.queries import seats_with_people, who_sits
-from league.play.calls.queries import (
-    claimed_twice,
-    in_play,
-    message_kinds,
-    most_tables,
-    numbered_tables,
-    own_messages,
-    round_codes,
-    tables_numbered,
-    tables_to_type,
-)
+from league.play.calls import queries
 from league.play.calls.services import claim_seat, tell_staff
 from league.play.disputes.panels import table_desk
 from league.play.disputes.services import open_dispute
@@ -108,7 +98,7 @@ def door(request: HttpRequest, access: Access, number: int, code: str = "") -> H
     round, and lets the phone in while that is open. ``?division=a`` narrows an address without a code.
     """
     rounds = access.rounds()
-    if sheet := find_sheet(code, numbered_tables(number, rounds)) if code else None:
+    if sheet := find_sheet(code, queries.numbered_tables(number, rounds)) if code else None:
         answer: HttpResponse = redirect(_behind(access, sheet, has_code=True))
         _remember(answer, access, scanned_sheet(sheet))
         return answer
@@ -116,7 +106,7 @@ def door(request: HttpRequest, access: Access, number: int, code: str = "") -> H
     division = request.GET.get("division", "").replace("\0", "")
     if card or division:
         rounds = rounds.filter(stage__division__slug=card.slug if card else division)
-    found = tables_numbered(number, to_be_played(rounds))
+    found = queries.tables_numbered(number, to_be_played(rounds))
     if not found:
         raise Http404
     doors = [
@@ -162,7 +152,9 @@ def _type_code(request: HttpRequest, access: Access | None) -> HttpResponse:
     if form.is_bound and (seconds := seconds_until_code(address, here)):
         return refuse_for_now(request, "calls/code_later.html", seconds)
     if form.is_valid():
-        if found := find_typed(form.cleaned_data["code"], tables_to_type(_competitions(request, access))):
+        if found := find_typed(
+            form.cleaned_data["code"], queries.tables_to_type(_competitions(request, access))
+        ):
             division, number = found
             there = Access(division.competition, frozenset(), request.user)
             return redirect(there.address("calls:door_code", number, table_code(division, number)))
@@ -181,13 +173,13 @@ def _parent(access: Access | None) -> str:
 def _competitions(request: HttpRequest, access: Access | None) -> Any:
     if access:
         return Competition.objects.filter(pk=access.competition.pk)
-    return in_play().filter(pk__in=visible_competitions(request.user).values("pk"))
+    return queries.in_play().filter(pk__in=visible_competitions(request.user).values("pk"))
 
 
 @reads(Can.REFEREE)
 def codes(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the codes of all tables, to print and cut."""
-    most = most_tables(access.competition)
+    most = queries.most_tables(access.competition)
     tables = [
         (number, division) for division, count in most for number in range(1, min(count, MOST_CODES) + 1)
     ]
@@ -207,7 +199,7 @@ def codes(request: HttpRequest, access: Access) -> HttpResponse:
         shown=here,
         codes=found,
         typed_at=typed_at,
-        round_codes=round_codes(to_be_played(access.rounds())),
+        round_codes=queries.round_codes(to_be_played(access.rounds())),
     )
 
 
@@ -313,8 +305,10 @@ def _table_page(
     mine = _own_wind(me, seats)
     player = me.entrant.player if me and mine is not None else None
     by = access.by if me and me.is_proved else None
-    said = own_messages(table, player) if player else []
-    kinds, until = message_kinds(table, public=by is None, now=timezone.now()) if player else ([], None)
+    said = queries.own_messages(table, player) if player else []
+    kinds, until = (
+        queries.message_kinds(table, public=by is None, now=timezone.now()) if player else ([], None)
+    )
     is_published = table.round.visibility == Round.Visibility.RESULTS
     is_at = access.is_at(table)
     is_outside = not is_at and table.round.status == Round.Status.OPEN and has_card(table, access.code)
@@ -327,7 +321,9 @@ def _table_page(
         seats=seats,
         me=me,
         mine=mine,
-        claimed_again=claimed_twice([table]).get(table.pk, {}).get(player.pk) if player and is_at else None,
+        claimed_again=queries.claimed_twice([table]).get(table.pk, {}).get(player.pk)
+        if player and is_at
+        else None,
         is_at=is_at,
         round_code=(round_code or RoundCodeForm()) if is_outside else None,
         closed_words="" if access.is_staff else closed_words(table.round),

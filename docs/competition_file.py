@@ -16,6 +16,9 @@ from pydantic.fields import FieldInfo
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "league.settings")
 django.setup()
 
+from django.utils.text import capfirst  # noqa: E402
+
+from league.models import Competition  # noqa: E402
 from league.organizing.interchange.schema import CompetitionFacts  # noqa: E402
 from league.organizing.interchange.schema.base import FileFacts, is_facts, kinds_of  # noqa: E402
 from league.organizing.interchange.schema.kinds import FieldKind  # noqa: E402
@@ -79,11 +82,17 @@ def describe_object(kind: type[FileFacts]) -> Iterator[str]:
     yield f"## {title_of(kind)}\n\n{one_line(kind.__doc__)}\n"
     yield "| field | value | left out | meaning |"
     yield "|---|---|---|---|"
-    meanings = meanings_in(kind)
+    meanings = setting_labels(kind) | meanings_in(kind)
     for name, field in kind.model_fields.items():
         cells = (f"`{field.alias or name}`", value_of(field), default_of(field), one_line(meanings.get(name)))
         yield f"| {' | '.join(cells)} |"
     yield ""
+
+
+def setting_labels(kind: type[FileFacts]) -> dict[str, str]:
+    """Name each setting that ``with_settings`` added by the label of the model."""
+    labels = {name: Competition._meta.get_field(name).verbose_name for name in kind.settings_of_row}
+    return {name: f"The setting “{capfirst(label)}”. Left out: as it is." for name, label in labels.items()}
 
 
 def meanings_in(kind: type[FileFacts]) -> dict[str, str]:

@@ -6,7 +6,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.db import models
 from django.test import Client
 from django.utils import timezone
 from django_tasks import TaskResultStatus
@@ -18,6 +17,7 @@ from league.models import Competition, KeptFile, Round
 from league.models.publicity import public_fields
 from league.organizing.interchange.exports.files import whole_file
 from tests.factories import club, signed_in
+from tests.other_values import other_value
 
 pytestmark = pytest.mark.django_db
 ADDRESS, RESULTS = "/c/spring/download/workbook.xlsx", "/c/spring/download/results.csv"
@@ -124,13 +124,6 @@ def test_a_former_file_tells_nothing_that_was_hidden_since(spring, queue, hides)
     change(**({"penalties_shown": "scores"} if hides == "penalties" else {}))
 
     assert Client().get(RESULTS).status_code == 503
-
-
-def other_value(field: models.Field, value: object) -> object:
-    """A value that the field may have in place of this one."""
-    if isinstance(field, models.BooleanField):
-        return not value
-    return next(each for each, _label in field.choices if each != value)
 
 
 @pytest.mark.parametrize("name", public_fields(Competition))

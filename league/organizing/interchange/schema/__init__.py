@@ -8,14 +8,14 @@ may hold values that a file may not. Points are in points, scores in tenths.
 """
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from django.utils.translation import gettext as _
 
 from league.models import Competition
 from league.models.competitions import LATEST_BEGIN
 from league.organizing.interchange.schema import kinds
-from league.organizing.interchange.schema.base import FileFacts, Parts, by_field, omit
+from league.organizing.interchange.schema.base import FileFacts, Parts, by_field, omit, with_settings
 from league.organizing.interchange.schema.calendar import (
     AppointmentFacts,
     CalendarFacts,
@@ -112,18 +112,13 @@ FORMAT = "umaoka-competition"
 VERSION = 1
 
 
-class CompetitionFacts(FileFacts):
-    """The file itself."""
+@with_settings(Competition, but=("team_play",))
+class CompetitionHead(FileFacts):
+    """What the file is, and the settings of the competition that are yes or no or a choice."""
 
-    columns = (
+    columns: ClassVar[tuple[str, ...]] = (
         *("slug", "name", "timezone", "kind", "visibility", "counting", "tie_breaks"),
-        *("suggest_fourth", "approval_from", "penalties_shown", "names_misconduct"),
-        *("takes_calls", "objection_minutes", "takes_sheets", "signatures", "signed_counts", "shows_hands"),
-        "one_phone",
-        "shows_chances",
-        "release",
-        *("expulsion", "place", "first_day", "last_day", "day_begins", "notice", "notice_until"),
-        *("short_name", "city", "country", "mers_weight"),
+        "suggest_fourth",
     )
 
     format: str
@@ -143,32 +138,21 @@ class CompetitionFacts(FileFacts):
     """Whether the fourth score of a table is suggested."""
     previous: kinds.AddressOrEmpty = omit("")
     """The season before, by its address, in the same league."""
+
+
+class CompetitionFacts(CompetitionHead):
+    """The file itself."""
+
+    columns = (
+        *CompetitionHead.columns,
+        *("approval_from", "objection_minutes", "place", "first_day", "last_day", "day_begins"),
+        *("notice", "notice_until", "short_name", "city", "country", "mers_weight"),
+    )
+
     approval_from: kinds.CodeOrEmpty | None = None
     """The level from which on the chief referee approves penalties. Left out: as it is."""
-    penalties_shown: Annotated[str, Choice(*Competition.PenaltiesShown.values)] | None = None
-    """What the public sees of penalties. Left out: as it is."""
-    names_misconduct: bool | None = None
-    """Whether the public reads what misconduct it was, besides level and effect. Left out: as it is."""
-    takes_calls: bool | None = None
-    """Whether tables can call a referee. Left out: as it is."""
     objection_minutes: Annotated[int, Whole(most=10_080)] | None = None
     """For how long players can object to a score sheet or penalty. Left out: as it is."""
-    takes_sheets: bool | None = None
-    """Whether tables can enter their score sheets. Left out: as it is."""
-    signatures: Annotated[str, Choice(*Competition.Signatures.values)] | None = None
-    """Who signs a score sheet at the table. Left out: as it is."""
-    signed_counts: bool | None = None
-    """Whether signed score sheets count without approval. Left out: as it is."""
-    one_phone: bool | None = None
-    """Whether a second signature from one phone counts. Left out: as it is."""
-    shows_hands: bool | None = None
-    """Whether visitors see the points during play. Left out: as it is."""
-    shows_chances: bool | None = None
-    """Whether standings have marks, and pages have chances. Left out: as it is."""
-    release: Annotated[str, Choice(*Competition.Release.values)] | None = None
-    """When the results of a round are published. Left out: as it is."""
-    expulsion: Annotated[str, Choice(*Competition.Expulsion.values)] | None = None
-    """What becomes of the seat of a player who is expelled. Left out: as it is."""
     place: kinds.PlaceOrEmpty = omit("")
     """Where it is played."""
     first_day: kinds.Day | None = omit(None)

@@ -1,10 +1,11 @@
 """The base class of the objects of a competition file, and the description of its fields."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Self, TypeGuard, TypeVar, cast, get_args, get_origin
 
+from django.db import models
 from django.utils.translation import gettext as _
 from pydantic import (
     BaseModel,
@@ -12,6 +13,7 @@ from pydantic import (
     Field,
     GetCoreSchemaHandler,
     ValidationInfo,
+    create_model,
     field_validator,
     model_validator,
 )
@@ -87,6 +89,7 @@ class FileFacts(BaseModel):
         raise UnknownField(name) if name in type(self).model_fields else AttributeError(name)
 
     columns: ClassVar[tuple[str, ...]] = ()  # the fields that a row of the database has, too
+    settings_of_row: ClassVar[tuple[str, ...]] = ()  # the fields that `with_settings` added
 
     @classmethod
     def from_row(cls, row: object, **fields: Any) -> Self:
@@ -97,6 +100,39 @@ class FileFacts(BaseModel):
 
     def as_columns(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.columns}
+
+
+def with_settings(
+    model: type[models.Model], *, but: Sequence[str] = ()
+) -> Callable[[type[Part]], type[Part]]:
+    """Add to an object of the file each setting of the model that is yes or no or a choice of words.
+
+    A setting that the file leaves out stays as it is. `but`: settings that the file has elsewhere.
+    """
+
+    def decorate(kind: type[Part]) -> type[Part]:
+        known = {*kind.model_fields, *but}
+        found: dict[str, Any] = {
+            field.name: (value | None, None)
+            for field in model._meta.concrete_fields
+            if field.name not in known and field.editable and (value := _value_of(field))
+        }
+        made = create_model(
+            kind.__name__, __base__=kind, __doc__=kind.__doc__, __module__=kind.__module__, **found
+        )
+        made.settings_of_row = tuple(found)
+        made.columns = (*kind.columns, *found)
+        return made
+
+    return decorate
+
+
+def _value_of(field: "models.Field[Any, Any]") -> Any:
+    if isinstance(field, models.BooleanField):
+        return bool
+    if isinstance(field, models.CharField) and field.choices:
+        return Annotated[str, Choice(*(value for value, _label in field.flatchoices))]
+    return None
 
 
 def _holds_objects(value: list[Any] | dict[str, Any]) -> bool:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 from django.core.cache import cache
+from django.db import models
 from django.utils import translation
 
 from league.models import Competition, Entrant, Penalty, RuleSet, Seat, Stage, Table
@@ -33,6 +34,7 @@ from tests.league.organizing.interchange.files import (
     small,
     table_of,
 )
+from tests.other_values import other_value
 from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
@@ -175,6 +177,19 @@ def test_an_older_file_says_nothing_of_what_visitors_see_and_changes_nothing_of_
     new = loaded(file | {"slug": "elsewhere"})
     assert (new.approval_from, new.penalties_shown, new.expulsion) == ("", "all", "substitute")
     assert (new.takes_calls, new.names_misconduct) == (True, False)
+
+
+def test_every_setting_that_is_yes_or_no_or_a_choice_travels():
+    here = club()
+    fields = [each for each in Competition._meta.concrete_fields if each.editable]
+    settings = [each for each in fields if each.choices or isinstance(each, models.BooleanField)]
+    values = {each.name: other_value(each, getattr(here.competition, each.name)) for each in settings}
+    Competition.objects.update(**values)
+
+    copied = copy_of(Competition.objects.get())
+
+    assert len(settings) > 15
+    assert {name: getattr(copied, name) for name in values} == values
 
 
 def test_table_fees_travel_and_a_replacement_keeps_them():

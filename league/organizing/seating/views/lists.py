@@ -29,7 +29,7 @@ from league.organizing.seating.queries.lists import (
 )
 from league.people.members.queries import info_of, players_of
 from league.play.calendar.queries.table_times import awaited_answers
-from league.ranking.boards.own import own_line
+from league.ranking.boards.panels import own_line
 
 ORDERS = frozenset({"name"})
 FOUND = 40  # players shown for what was typed

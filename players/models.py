@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.core.validators import RegexValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from players.text import validate_visible
 
@@ -45,7 +46,12 @@ class Player(models.Model):
     """
 
     register = models.ForeignKey(Register, models.CASCADE, related_name="players")
-    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+    name = models.CharField(
+        pgettext_lazy("of a person", "name"),
+        max_length=120,
+        validators=[validate_visible],
+        help_text=_("In the player’s own script, as shown on pages."),
+    )
     romanized = models.CharField(
         _("romanized name"), max_length=120, blank=True, validators=[validate_visible]
     )

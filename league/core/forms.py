@@ -60,6 +60,13 @@ class TidyCharField(forms.CharField):
 class CountryField(TidyCharField):
     """A country in any common spelling, converted to the alpha-2 code."""
 
+    def __init__(self, **options: Any) -> None:
+        words = {
+            "label": _("Country"),
+            "help_text": _("Two-letter code or name, for example HK or Japan."),
+        }
+        super().__init__(**{"max_length": 80, **words, **options})
+
     def clean(self, value: object) -> str:
         text = super().clean(value)
         code = country_code(text) if text else ""
@@ -98,17 +105,15 @@ def from_model(model: type[models.Model], name: str, **options: Any) -> Any:
 
 
 def choice_of(
-    field: forms.Field, choices: Iterable[tuple[Any, Any]], *, coerce: Callable[[str], Any] = str
+    field: forms.Field,
+    choices: Iterable[tuple[Any, Any]] = (),
+    *,
+    coerce: Callable[[str], Any] = str,
+    **options: Any,
 ) -> forms.TypedChoiceField:
     """Return the field as a choice between values that the model does not list."""
-    return forms.TypedChoiceField(
-        choices=list(choices),
-        coerce=coerce,
-        label=field.label,
-        help_text=field.help_text,
-        required=field.required,
-        widget=forms.Select,
-    )
+    said = {"label": field.label, "help_text": field.help_text, "required": field.required}
+    return forms.TypedChoiceField(choices=list(choices), coerce=coerce, **said | options)
 
 
 class FieldsOf:

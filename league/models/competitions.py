@@ -23,6 +23,7 @@ from scoring.standings import Numbers
 LATEST_BEGIN = 12  # the hour at which a day of play can begin
 LONGEST_OBJECTION = 10_080  # minutes: a week
 MOST_GAMES = 1000
+LOWEST_RANK = 100_000
 
 
 @cache
@@ -676,13 +677,30 @@ class Entrant(models.Model):
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="entrants")
     player = models.ForeignKey(Player, models.PROTECT, related_name="entrants")
-    division = models.ForeignKey(Division, models.SET_NULL, null=True, blank=True, related_name="entrants")
+    division = models.ForeignKey(
+        Division,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="entrants",
+        verbose_name=_("division"),
+    )
     team = models.ForeignKey(Team, models.SET_NULL, null=True, blank=True, related_name="members")
-    key = models.CharField(max_length=64)
+    key = models.CharField(_("key in files"), max_length=64)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    previous_rank = models.PositiveIntegerField(_("rank of last season"), null=True, blank=True)
+    previous_rank = models.PositiveIntegerField(
+        _("rank of last season"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(LOWEST_RANK)],
+        help_text=_("It breaks ties if the competition has this tie-break."),
+    )
     is_substitute = models.BooleanField(_("substitute"), default=False)
-    is_guest = models.BooleanField(_("guest"), default=False)
+    is_guest = models.BooleanField(
+        _("guest"),
+        default=False,
+        help_text=_("Rankings can leave out guests. Guests can pay a different table fee."),
+    )
 
     class Meta:
         ordering: ClassVar = ["pk"]

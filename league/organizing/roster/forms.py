@@ -16,15 +16,16 @@ from league.core.forms import (
     KeyedForm,
     TidyCharField,
     changes_field,
-    number_field,
+    choice_of,
+    from_model,
 )
 from league.core.text import clauses
-from league.models import Competition
-from league.organizing.roster.queries import describe, words_of_changes
+from league.models import Competition, Entrant
+from league.organizing.roster.queries import PERSON_LABELS, describe, words_of_changes
 from league.people.register.services import PlayerValues
 from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH
 from players.matching import Facts, Match, Number, Person, exact_key, number_key
-from players.models import FederationNumber
+from players.models import Club, FederationNumber, Player
 from players.roster import LONGEST, ORDERS, REST
 
 NEW_PERSON = "new"
@@ -66,21 +67,13 @@ class FederationNumbersField(TidyCharField):
 
 
 class PlayerFields(KeyedForm):
-    name = TidyCharField(
-        label=pgettext_lazy("of a person", "Name"),
-        max_length=120,
-        help_text=_("In the player’s own script, as shown on pages."),
-    )
-    romanized = TidyCharField(label=_("Romanized name"), max_length=120, required=False)
-    country = CountryField(
-        label=_("Country"),
-        max_length=80,
-        required=False,
-        help_text=_("Two-letter code or name, for example HK or Japan."),
-    )
-    club = TidyCharField(
-        label=_("Club"),
-        max_length=120,
+    name = from_model(Player, "name")
+    romanized = from_model(Player, "romanized")
+    country = CountryField(required=False)
+    club = from_model(
+        Club,
+        "name",
+        label=PERSON_LABELS["club"],
         required=False,
         widget=forms.TextInput(attrs={"list": "clubs", "autocomplete": "off"}),
         help_text=_("A new name creates a new club."),
@@ -115,30 +108,23 @@ class EntrantForm(PlayerFields):
 
     AFTER: ClassVar[frozenset[str]] = frozenset()
 
-    division = forms.TypedChoiceField(label=_("Division"), required=False, empty_value=None)
+    division = choice_of(from_model(Entrant, "division"), empty_value=None)
 
     def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self.divisions = {each.slug: each for each in competition.divisions.all()}
+        self.divisions = {division.slug: division for division in competition.divisions.all()}
         field = cast("forms.TypedChoiceField", self.fields["division"])
-        field.choices = [("", _("none yet")), *((slug, each.name) for slug, each in self.divisions.items())]
+        named = ((slug, division.name) for slug, division in self.divisions.items())
+        field.choices = [("", _("none yet")), *named]
         field.coerce = self.divisions.__getitem__
         if len(self.divisions) < 2:
             field.widget = forms.HiddenInput()
 
 
 class EditEntrantForm(EntrantForm):
-    previous_rank = number_field(
-        _("Rank of last season"),
-        1,
-        100_000,
-        help_text=_("It breaks ties if the competition has this tie-break."),
-    )
-    is_guest = forms.BooleanField(
-        label=_("Guest of the club"),
-        required=False,
-        help_text=_("Rankings can leave out guests. Guests can pay a different table fee."),
-    )
+    previous_rank = from_model(Entrant, "previous_rank")
+    # On a form "guest" alone does not say whose.
+    is_guest = from_model(Entrant, "is_guest", label=_("Guest of the club"))
 
 
 class NewEntrantForm(DespiteFields, EntrantForm):
@@ -201,14 +187,13 @@ class RosterTextField(forms.CharField):
 
 
 class DivisionChoice(forms.Form):
-    division = forms.ChoiceField(label=_("Division"), required=False)
+    division = choice_of(from_model(Entrant, "division", help_text=_("For lines without a division.")))
 
     def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self.divisions = list(competition.divisions.all())
         choices = [(d.slug, d.name) for d in self.divisions]
         self.fields["division"].choices = choices  # type: ignore[attr-defined]
-        self.fields["division"].help_text = _("For lines without a division.")
         if self.divisions:
             self.fields["division"].initial = self.divisions[0].slug
         if len(self.divisions) < 2:
@@ -299,12 +284,10 @@ def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[t
     numbers = {field for _title, field in columns if field.startswith("#")} | {f"#{FederationNumber.EMA}"}
     words = [
         ("", _("not used")),
-        ("name", pgettext_lazy("of a person", "Name")),
+        ("name", PERSON_LABELS["name"]),
         ("first", _("First name")),
         ("last", _("Last name")),
-        ("romanized", _("Romanized name")),
-        ("country", _("Country")),
-        ("club", _("Club")),
+        *((name, PERSON_LABELS[name]) for name in ("romanized", "country", "club")),
         ("team", _("Team")),
         ("division", _("Division")),
         *((each, _("%(federation)s number") % {"federation": each[1:]}) for each in sorted(numbers)),

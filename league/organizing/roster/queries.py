@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from django.db.models import Exists, FilteredRelation, OuterRef, Prefetch, Q, QuerySet
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from league.core.text import labelled, listed
 from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Seat, StageEntrant
@@ -26,11 +26,10 @@ from players.matching import Facts, Index, Match, Person, exact_key, number_key,
 from players.models import Club, FederationNumber, Player
 from players.roster import Roster, RosterLine
 
-_LABELS: Final[Mapping[str, str | Promise]] = {
-    "name": pgettext_lazy("of a person", "Name"),
-    "romanized": gettext_lazy("Romanized name"),
-    "country": gettext_lazy("Country"),
-    "club": gettext_lazy("Club"),
+PERSON_LABELS: Final[Mapping[str, str | Promise]] = {
+    field.name: capfirst(field.verbose_name)
+    for field in Player._meta.concrete_fields
+    if field.name in ("name", "romanized", "country", "club")
 }
 
 # --- the list -----------------------------------------------------------------------------------------------
@@ -110,7 +109,7 @@ def changes_of(person: Person, said: Facts) -> list[tuple[str, str, str]]:
     """Return (field, old, new) for what these facts would change in the person's record."""
     new = with_facts(person, said)
     old_numbers, new_numbers = dict(person.numbers), dict(new.numbers)
-    rows = [(label, getattr(person, name), getattr(new, name)) for name, label in _LABELS.items()]
+    rows = [(label, getattr(person, name), getattr(new, name)) for name, label in PERSON_LABELS.items()]
     rows += [
         (_("%(federation)s number") % {"federation": each}, old_numbers.get(each, ""), new_numbers[each])
         for each in new_numbers

@@ -1,27 +1,39 @@
 """The organizer's pages of players: the list, one player, an import, a merger."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import cast
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.access import Access, Can, organized_by, owns
 from league.core.changes import sent_before
 from league.core.files.lists import read_list
 from league.core.forms import ReinstateForm
 from league.core.limits import takes_up_to
-from league.core.pages import Answer, find_unless_sent, page, press, reads, save, sent, takes, writes
+from league.core.pages import (
+    Answer,
+    Asked,
+    find_unless_sent,
+    page,
+    press,
+    presses,
+    reads,
+    save,
+    saves,
+    sent,
+    takes,
+    writes,
+)
 from league.core.text import sentences
 from league.models import Ban, Entrant
 from league.organizing.roster.forms import (
     ASK,
     EditEntrantForm,
-    EntrantForm,
     ListForm,
     MergeForm,
     NewEntrantForm,
@@ -49,6 +61,7 @@ from league.organizing.roster.services.roster import (
     update_entrant,
     withdraw_entrant,
 )
+from league.organizing.roster.tables import PlayersTable
 from league.people.register.queries import competitions_of, shown_to_others
 from league.people.register.services import values_of
 from league.play.bans.queries import banned_here
@@ -57,26 +70,25 @@ from players.matching import Index, Person
 from players.roster import read_roster
 from players.text import has_control_characters
 
-PAGE_SIZE = 100
-
-
 # --- the list
 
 
 @reads(Can.ORGANIZE)
 def index(request: HttpRequest, access: Access) -> HttpResponse:
     asked = {name: _clean_query(request.GET.get(name, "")) for name in ("q", "division", "state")}
-    found = matching_entrants(
+    players = matching_entrants(
         entrants(access.competition), text=asked["q"], division=asked["division"], state=asked["state"]
     )
+    divisions = list(access.competition.divisions.all())
+    without = ["division"] if len(divisions) < 2 else []
     return page(
         request,
         access,
         "roster/index.html",
-        page=Paginator(found, PAGE_SIZE).get_page(request.GET.get("page")),
+        players=PlayersTable(players, request=request, without=without),
         asked=asked,
         filtered=any(asked.values()),
-        divisions=list(access.competition.divisions.all()),
+        divisions=divisions,
         total=Entrant.objects.filter(competition=access.competition).count(),
     )
 
@@ -105,7 +117,14 @@ def new(request: HttpRequest, access: Access) -> HttpResponse:
         about=about,
         done=lambda _answer: _("%(name)s added.") % {"name": form.cleaned_data["name"]},
         then=access.address("roster:new" if "another" in request.POST else "roster:index"),
-    ) or _entrant_page(request, access, form)
+    ) or page(
+        request,
+        access,
+        "roster/edit.html",
+        form=form,
+        clubs=club_names(access.competition),
+        bans=_list_bans(access, form.known()),
+    )
 
 
 def _ask_who(form: NewEntrantForm, access: Access) -> NewEntrantForm:
@@ -126,40 +145,24 @@ def _ask_who(form: NewEntrantForm, access: Access) -> NewEntrantForm:
     return asking
 
 
-@writes(Can.ORGANIZE)
-def edit(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@saves(Can.ORGANIZE, "roster/edit.html", done=gettext_lazy("%(name)s saved."))
+def edit(request: HttpRequest, access: Access, pk: int) -> Asked:
     entrant = access.entrant(pk)
     values = values_of(entrant.player)
     initial: dict[str, object] = {name: getattr(values, name) for name in values.__slots__}
     initial["division"] = entrant.division.slug if entrant.division else ""
     initial |= {"previous_rank": entrant.previous_rank, "is_guest": entrant.is_guest}
     form = EditEntrantForm(sent(request), initial=initial, competition=access.competition)
-    return save(
-        request,
+    return Asked(
+        partial(update_entrant, entrant=entrant),
         form,
-        lambda sent: update_entrant(entrant=entrant, **form.values(), by=access.by, form=sent),
-        about=("entrant_edit", pk),
-        done=lambda _answer: _("%(name)s saved.") % {"name": form.cleaned_data["name"]},
         then=access.address("roster:index"),
-    ) or _entrant_page(request, access, form, entrant)
-
-
-def _entrant_page(
-    request: HttpRequest, access: Access, form: EntrantForm, entrant: Entrant | None = None
-) -> HttpResponse:
-    left = entrant is not None and entrant.withdrawn_at is not None
-    return page(
-        request,
-        access,
-        "roster/edit.html",
-        bans=_list_bans(access, form.known() if isinstance(form, NewEntrantForm) else ()),
-        reinstate=ReinstateForm(),
-        own_bans=_list_bans(access, [entrant.player_id] if entrant and left else ()),
-        form=form,
         entrant=entrant,
         clubs=club_names(access.competition),
-        seated=entrant is not None and is_seated(entrant),
+        seated=is_seated(entrant),
         owns_league=owns(access.user, access.competition.league),
+        reinstate=ReinstateForm(),
+        own_bans=_list_bans(access, [entrant.player_id] if entrant.withdrawn_at else ()),
     )
 
 
@@ -167,28 +170,23 @@ def _list_bans(access: Access, players: Sequence[int]) -> list[Ban]:
     return list(banned_here(access.competition, players).values()) if players else []
 
 
-@takes(Can.ORGANIZE)
-def withdraw(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@presses(Can.ORGANIZE, done=gettext_lazy("%(name)s has withdrawn."))
+def withdraw(request: HttpRequest, access: Access, pk: int) -> Asked:
     entrant = access.entrant(pk)
-    return press(
-        request,
-        lambda sent: withdraw_entrant(entrant=entrant, by=access.by, form=sent),
-        about=("withdraw", pk),
-        done=_("%(name)s has withdrawn.") % {"name": entrant.player.name},
-        back=access.address("roster:index"),
-    )
+    write, then = partial(withdraw_entrant, entrant=entrant), access.address("roster:index")
+    return Asked(write, then=then, name=entrant.player.name)
 
 
-@takes(Can.ORGANIZE)
-def reinstate(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@presses(Can.ORGANIZE, done=gettext_lazy("%(name)s reinstated."))
+def reinstate(request: HttpRequest, access: Access, pk: int) -> Asked:
     entrant, form = access.entrant(pk), ReinstateForm(request.POST)
-    return press(
-        request,
-        lambda sent: reinstate_entrant(entrant=entrant, **form.values(), by=access.by, form=sent),
-        form=form,
-        about=("reinstate", pk),
-        done=_("%(name)s reinstated.") % {"name": entrant.player.name},
-        back=access.address("roster:index") if form.is_valid() else access.address("roster:edit", pk),
+    players = access.address("roster:index")
+    return Asked(
+        partial(reinstate_entrant, entrant=entrant),
+        form,
+        then=players,
+        back=players if form.is_valid() else access.address("roster:edit", pk),
+        name=entrant.player.name,
     )
 
 
@@ -238,30 +236,18 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
     if not form.is_valid():
         text, picks = request.POST.get("text", ""), request.POST.getlist("picks")
         return _preview_page(request, access, form, text=text, picks=picks, status=0)
-    # Before the first round the organizer's next step is to seat it; later it is to look at the list.
-    saving = "save" in request.POST
-    data = form.cleaned_data
-    return (
-        saving
-        and save(
-            request,
-            form,
-            lambda sent: import_roster(
-                competition=access.competition, **form.values(), by=access.by, form=sent
-            ),
-            about=("roster_import", access.competition.pk),
-            done=_describe_import,
-            then=access.address("roster:index" if access.rounds().exists() else "competitions:manage"),
-        )
-    ) or _preview_page(
+    typed = {name: form.cleaned_data[name] for name in ("text", "division", "picks")}
+    if "save" not in request.POST:
+        return _preview_page(request, access, form, **typed)
+    return save(
         request,
-        access,
         form,
-        text=data["text"],
-        division=data["division"],
-        picks=data["picks"],
-        status=0 if saving else 200,
-    )
+        lambda sent: import_roster(competition=access.competition, **form.values(), by=access.by, form=sent),
+        about=("roster_import", access.competition.pk),
+        done=_describe_import,
+        # Before the first round the organizer's next step is to seat it; later it is to look at the list.
+        then=access.address("roster:index" if access.rounds().exists() else "competitions:manage"),
+    ) or _preview_page(request, access, form, **typed, status=0)
 
 
 def _describe_import(answer: Answer) -> str:

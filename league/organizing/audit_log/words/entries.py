@@ -180,7 +180,6 @@ OTHER_LABELS: Mapping[str, str | Promise] = {
     "days": gettext_lazy("days"),
     "dispute": gettext_lazy("dispute"),
     "disputes": gettext_lazy("disputes"),
-    "division": gettext_lazy("division"),
     "down": gettext_lazy("relegation"),
     "down_by": gettext_lazy("relegation unit"),
     "down_play_off": gettext_lazy("relegation play-off places"),

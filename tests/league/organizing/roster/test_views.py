@@ -58,8 +58,8 @@ def test_the_list_shows_and_finds_players(spring, alice):
     everybody = html(alice.get(address))
     assert all(name in everybody for name in ("新人", "陳大文", "&lt;b&gt;x&lt;/b&gt;", "EMA 007"))
     for asked in ("新", "shin", "赤坂", "007", "P5"):
-        found = alice.get(address, {"q": asked}).context["page"].object_list
-        assert [e.player.name for e in found] == ["新人"]
+        found = alice.get(address, {"q": asked}).context["players"].page
+        assert [row.record.player.name for row in found] == ["新人"]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_odd_questions_still_show_the_list(spring, alice, query):
     response = alice.get(reverse("roster:index", args=(spring.slug,)), query)
 
     assert response.status_code == 200
-    assert len(response.context["page"].object_list) == 4
+    assert len(response.context["players"].page) == 4
 
 
 def test_the_list_takes_the_same_queries_for_one_and_for_many(alice, spring):

@@ -211,7 +211,7 @@ def test_a_thousand_players_are_imported_at_once(spring, alice):
     text = "name,country,EMA number\n" + "\n".join(f"Player {i},HK,{i:08}" for i in range(1000))
 
     assert said(save(alice, spring, text)) == ["1000 players added."]
-    assert len(alice.get(reverse("roster:index", args=(spring.slug,))).context["page"].object_list) == 100
+    assert len(alice.get(reverse("roster:index", args=(spring.slug,))).context["players"].page) == 100
 
 
 def test_a_list_sent_without_its_key_is_refused_in_words(alice, spring):

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.models.play import Seat, Sheet, SheetFacts, Table
+from league.models.querysets import TableRows, Versions
 from players.models import Player
 from players.text import validate_visible
 
@@ -26,6 +27,8 @@ class Proposal(SheetFacts):
     user = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     player = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")
     at = models.DateTimeField()
+
+    objects = Versions["Proposal"].as_manager()
 
     class Meta:
         ordering: ClassVar = ["number"]
@@ -99,6 +102,8 @@ class Claim(models.Model):
     device = models.CharField(max_length=32)
     at = models.DateTimeField()
 
+    objects = TableRows["Claim"].as_manager()
+
     class Meta:
         ordering: ClassVar = ["at", "pk"]
         constraints: ClassVar = [
@@ -139,6 +144,8 @@ class HandEntry(models.Model):
     user = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     player = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")
     at = models.DateTimeField()
+
+    objects = TableRows["HandEntry"].as_manager()
 
     class Meta:
         ordering: ClassVar = ["number"]

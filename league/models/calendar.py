@@ -4,6 +4,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from league.models.play import Table
+from league.models.querysets import TableRows
 from players.models import Player
 from players.text import validate_visible
 
@@ -30,6 +31,8 @@ class Appointment(models.Model):
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
     created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
+
+    objects = TableRows["Appointment"].as_manager()
 
     class Meta:
         ordering: ClassVar = ["pk"]

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.models.names import GivenName
+from league.models.querysets import Entrants, StageRows, Stages
 from players.models import COUNTRY, Player, Register
 from players.text import validate_visible
 from scoring.rules import Rules
@@ -548,6 +549,8 @@ class Stage(models.Model):
         _("table fee of guests"), max_digits=8, decimal_places=2, null=True, blank=True
     )
 
+    objects = Stages["Stage"].as_manager()
+
     class Meta:
         ordering: ClassVar = ["position", "pk"]
         constraints: ClassVar = [
@@ -560,6 +563,10 @@ class Stage(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def competition(self) -> Competition:
+        return self.division.competition
 
     @property
     def links_chances(self) -> bool:
@@ -592,6 +599,8 @@ class StageEntrant(models.Model):
     position = models.PositiveIntegerField(_("position"))
     head_start = models.IntegerField(default=0)
     how = models.CharField(max_length=10, choices=How, default=How.RANK)
+
+    objects = StageRows["StageEntrant"].as_manager()
 
     class Meta:
         ordering: ClassVar = ["position"]
@@ -629,12 +638,18 @@ class Lots(models.Model):
     created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
 
+    objects = StageRows["Lots"].as_manager()
+
     class Meta:
         ordering: ClassVar = ["pk"]
         verbose_name_plural = "lots"
 
     def __str__(self) -> str:
         return f"{self.stage_id} {self.created_at:%Y-%m-%d}"
+
+    @property
+    def competition(self) -> Competition:
+        return self.stage.competition
 
     @property
     def of_teams(self) -> bool:
@@ -701,6 +716,8 @@ class Entrant(models.Model):
         default=False,
         help_text=_("Rankings can leave out guests. Guests can pay a different table fee."),
     )
+
+    objects = Entrants["Entrant"].as_manager()
 
     class Meta:
         ordering: ClassVar = ["pk"]

@@ -10,7 +10,8 @@ from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.models.competitions import Entrant, Stage
+from league.models.competitions import Competition, Entrant, Stage
+from league.models.querysets import RoundRows, Rounds, StageRows, Versions
 from players.models import Player
 from players.text import validate_visible
 from scoring.rules import Rules
@@ -74,6 +75,8 @@ class Round(models.Model):
     seed = models.BigIntegerField(null=True, blank=True)
     version = models.PositiveBigIntegerField(default=1, editable=False)
 
+    objects = Rounds["Round"].as_manager()
+
     class Meta:
         ordering: ClassVar = ["number", "pk"]
         constraints: ClassVar = [
@@ -92,6 +95,10 @@ class Round(models.Model):
     def __str__(self) -> str:
         return f"{self.stage} {self.number}"
 
+    @property
+    def competition(self) -> Competition:
+        return self.stage.competition
+
 
 class Table(models.Model):
     """Four seats in a round. `hand` is the present deal as noted by the referees: "E1.0" is east 1 without
@@ -106,6 +113,8 @@ class Table(models.Model):
     meets_at = models.DateTimeField(_("meets at"), null=True, blank=True)
     version = models.PositiveBigIntegerField(default=1, editable=False)
 
+    objects = RoundRows["Table"].as_manager()
+
     class Meta:
         ordering: ClassVar = ["number", "pk"]
         constraints: ClassVar = [
@@ -118,6 +127,10 @@ class Table(models.Model):
 
     def __str__(self) -> str:
         return str(self.number)
+
+    @property
+    def competition(self) -> Competition:
+        return self.round.competition
 
 
 class Seat(models.Model):
@@ -141,6 +154,8 @@ class Seat(models.Model):
     stands_for = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")
     came_late = models.BooleanField(default=False)
     until_back = models.BooleanField(default=False)
+
+    objects = RoundRows["Seat"].as_manager()
 
     class Meta:
         ordering: ClassVar = ["wind"]
@@ -176,6 +191,10 @@ class Seat(models.Model):
         return f"{self.table_id}:{self.wind}"
 
     @property
+    def competition(self) -> Competition:
+        return self.round.competition
+
+    @property
     def substitution(self) -> dict[str, Any]:
         return {
             "stands_for_id": self.stands_for_id,
@@ -192,6 +211,8 @@ class SittingOut(models.Model):
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="sitting_out")
     player = models.ForeignKey(Player, models.PROTECT, related_name="+")
+
+    objects = RoundRows["SittingOut"].as_manager()
 
     class Meta:
         ordering: ClassVar = ["pk"]
@@ -291,6 +312,8 @@ class Sheet(SheetFacts):
         "auth.User", models.PROTECT, null=True, blank=True, related_name="confirmed_sheets"
     )
     confirmed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = Versions["Sheet"].as_manager()
 
     class Meta:
         ordering: ClassVar = ["version"]
@@ -406,6 +429,8 @@ class Presence(models.Model):
     paid_on = models.DateField(null=True, blank=True)
     fee = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
 
+    objects = StageRows["Presence"].as_manager()
+
     class Meta:
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
@@ -441,6 +466,8 @@ class Adjustment(models.Model):
     created_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
 
+    objects = StageRows["Adjustment"].as_manager()
+
     class Meta:
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
@@ -466,6 +493,10 @@ class Adjustment(models.Model):
     def __str__(self) -> str:
         return f"{self.player_id} {self.kind} {self.score}"
 
+    @property
+    def competition(self) -> Competition:
+        return self.stage.competition
+
 
 class SeatingDraft(models.Model):
     """A seating that is not accepted yet, at most one per stage.
@@ -487,6 +518,8 @@ class SeatingDraft(models.Model):
     based_on = models.CharField(max_length=64)
     created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
+
+    objects = StageRows["SeatingDraft"].as_manager()
 
     def __str__(self) -> str:
         return f"{self.stage_id} {self.method}"

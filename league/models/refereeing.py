@@ -12,6 +12,7 @@ from django.utils.translation import pgettext_lazy
 
 from league.models.competitions import Competition, League, Stage
 from league.models.play import Round, Table
+from league.models.querysets import TableRows
 from players.models import Player
 from players.text import validate_visible
 
@@ -41,6 +42,8 @@ class Dispute(models.Model):
     paused_at = models.DateTimeField(null=True, blank=True)
     resumed_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TableRows["Dispute"].as_manager()
 
     class Meta:
         ordering: ClassVar = ["-created_at", "-pk"]
@@ -125,6 +128,8 @@ class Call(models.Model):
     taken_at = models.DateTimeField(null=True, blank=True)
     closed_by = models.ForeignKey("auth.User", models.PROTECT, null=True, blank=True, related_name="+")
     closed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TableRows["Call"].as_manager()
 
     class Meta:
         ordering: ClassVar = ["created_at", "pk"]

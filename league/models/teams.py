@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.models.competitions import Stage, Team
 from league.models.play import Round, Seat
+from league.models.querysets import RoundRows
 from players.models import Player
 from players.text import validate_visible
 
@@ -18,6 +19,8 @@ class LineUp(models.Model):
     player = models.ForeignKey(Player, models.PROTECT, related_name="+")
     created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
+
+    objects = RoundRows["LineUp"].as_manager()
 
     class Meta:
         ordering: ClassVar = ["pk"]

@@ -26,10 +26,12 @@ def open_tables(rounds: Iterable[Round]) -> dict[int, list[Any]]:
     """Return round id → its tables by number, annotated with ``done`` and ``disputed``."""
     sheets = finished_sheets().filter(table=OuterRef("pk"))
     disputes = Dispute.objects.filter(table=OuterRef("pk"), closed_at__isnull=True)
-    found = Table.objects.filter(round__in=[each.pk for each in rounds]).order_by("round_id", "number", "pk")
-    found = found.annotate(done=Exists(sheets), disputed=Exists(disputes))
+    in_order = Table.objects.filter(round__in=[each.pk for each in rounds]).order_by(
+        "round_id", "number", "pk"
+    )
+    with_marks = in_order.annotate(done=Exists(sheets), disputed=Exists(disputes))
     tables: dict[int, list[Any]] = defaultdict(list)
-    for table in found.prefetch_related(seats_with_players()):
+    for table in with_marks.prefetch_related(seats_with_players()):
         tables[table.round_id].append(table)
     return tables
 

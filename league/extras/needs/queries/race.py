@@ -227,8 +227,8 @@ class _RaceMaker:
         waiting = Sheet.objects.filter(
             table__round=OuterRef("pk"), is_current=True, status=Sheet.Status.ENTERED
         ).exclude(status__in=self.competition.counted_statuses)
-        rounds = Round.objects.filter(stage=self.stage).order_by("number")
-        rounds = rounds.annotate(has_late=Exists(late) | Exists(waiting))
+        in_order = Round.objects.filter(stage=self.stage).order_by("number")
+        rounds = in_order.annotate(has_late=Exists(late) | Exists(waiting))
         known = [each for each in rounds if not self.public or each.visibility != Round.Visibility.HIDDEN]
         untold = {each.pk for each in known if self.public and each.visibility != Round.Visibility.RESULTS}
         open_ = [

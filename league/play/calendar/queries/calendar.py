@@ -116,8 +116,9 @@ def calendar_of(competition: Competition, *, public: bool) -> Calendar:
     The public sees only the days of an announced planned round, and nothing else of hidden rounds.
     """
     stages = {choice.stage.pk: choice.stage for choice in stages_of(competition, public=public)}
-    rounds = Round.objects.filter(stage__in=stages).exclude(stage__play=Stage.Play.OPEN)
-    rounds = rounds.annotate(seated=Exists(Table.objects.filter(round=OuterRef("pk"))))
+    seated_rounds = Exists(Table.objects.filter(round=OuterRef("pk")))
+    in_rounds = Round.objects.exclude(stage__play=Stage.Play.OPEN)
+    rounds = in_rounds.filter(stage__in=stages).annotate(seated=seated_rounds)
     if public:
         announced = Q(status=Round.Status.PLANNED, announced=True)
         rounds = rounds.filter(announced | ~Q(visibility=Round.Visibility.HIDDEN))
@@ -193,13 +194,13 @@ def _meetings(competition: Competition, rounds: Mapping[int, Round]) -> Iterator
     # Tables made up are left out, because they reveal a result, which may be hidden.
     decided = Appointment.objects.exclude(kind__in=UNDECIDED).order_by("pk")
     has_decisions = Exists(decided.filter(table=OuterRef("pk")))
-    tables = Table.objects.filter(round__stage__division__competition=competition, round__in=rounds.keys())
-    tables = tables.filter(Q(meets_at__isnull=False) | has_decisions).annotate(
-        played=Exists(Sheet.objects.filter(table=OuterRef("pk"), is_current=True))
+    here = Table.objects.of(competition).filter(round__in=rounds.keys())
+    tables = here.filter(Q(meets_at__isnull=False) | has_decisions).annotate(
+        played=Exists(Sheet.objects.current().filter(table=OuterRef("pk")))
     )
-    related = Prefetch("seats", Seat.objects.order_by("wind")), Prefetch("appointments", decided)
+    seats, appointments = Prefetch("seats", Seat.objects.order_by("wind")), Prefetch("appointments", decided)
     people: Mapping[int, PlayerInfo] | None = None
-    for table in tables.prefetch_related(*related).order_by("pk"):
+    for table in tables.prefetch_related(seats).prefetch_related(appointments).order_by("pk"):
         people = players_of(competition) if people is None else people
         table.round = rounds[table.round_id]
         yield _meeting(table, people)

@@ -59,10 +59,13 @@ def find_moves(competition: Competition, *, before: Days, after: Days) -> Moves 
     shift = first - first_was if moves_first or last is None or last_was is None else last - last_was
     later = Q() if moves_first else Q(date__gt=last) | Q(until__gt=last)
     played = Exists(Sheet.objects.filter(table__round=OuterRef("pk"), is_current=True))
-    found = Round.objects.filter(later, stage__division__competition=competition, date__isnull=False)
-    found = found.exclude(stage__play=Stage.Play.OPEN).annotate(is_played=played)
-    ordered = found.select_related("stage__division").order_by(
-        "stage__division__position", "stage__position", "stage_id", "number"
+    dated = (
+        Round.objects.of(competition).filter(later, date__isnull=False).exclude(stage__play=Stage.Play.OPEN)
+    )
+    ordered = (
+        dated.annotate(is_played=played)
+        .select_related("stage__division")
+        .order_by("stage__division__position", "stage__position", "stage_id", "number")
     )
     rounds = tuple(_moves_of(ordered, shift, first, last))
     return Moves(shift.days, rounds) if any(not each.stays for each in rounds) else None

@@ -27,8 +27,20 @@ class Appointment(models.Model):
     table = models.ForeignKey(Table, models.CASCADE, related_name="appointments")
     kind = models.CharField(max_length=10, choices=Kind)
     meets_at = models.DateTimeField(_("meets at"), null=True, blank=True)
-    place = models.CharField(_("venue"), max_length=120, blank=True, validators=[validate_visible])
-    reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
+    place = models.CharField(
+        _("venue"),
+        max_length=120,
+        blank=True,
+        validators=[validate_visible],
+        help_text=_("Visible to everyone."),
+    )
+    reason = models.CharField(
+        _("reason"),
+        max_length=300,
+        blank=True,
+        validators=[validate_visible],
+        help_text=_("Visible to everyone, for example “typhoon”."),
+    )
     created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
 

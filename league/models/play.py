@@ -62,8 +62,17 @@ class Round(models.Model):
         _("visibility"), max_length=10, choices=Visibility, default=Visibility.HIDDEN
     )
 
-    announced = models.BooleanField(_("dates visible to visitors"), default=False)
-    until = models.DateField(_("until"), null=True, blank=True)
+    announced = models.BooleanField(
+        _("dates in the public calendar"),
+        default=False,
+        help_text=_("If this is off, only staff can see the dates until the rounds are published."),
+    )
+    until = models.DateField(
+        _("until"),
+        null=True,
+        blank=True,
+        help_text=_("Only if each table agrees on a time within a window."),
+    )
     line_ups_until = models.DateTimeField(
         _("line-up deadline"),
         null=True,

@@ -8,13 +8,14 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import (
     KeyedForm,
-    MomentField,
-    TidyCharField,
     ZonedForm,
     check_year,
     date_field,
+    from_model,
     number_field,
+    reason_field,
 )
+from league.models import Appointment, Round
 from league.play.calendar.services.calendar import MOST_ROUNDS, MOST_WINDOW, Day
 
 EVERY = [("7", _("every week")), ("14", _("every two weeks")), ("1", _("every day"))]
@@ -24,12 +25,8 @@ _DAYS = re.compile(
 
 
 class AnnouncedForm(KeyedForm):
-    announced = forms.BooleanField(
-        label=_("Show dates in the public calendar"),
-        required=False,
-        initial=True,
-        help_text=_("If this is off, only staff can see the dates until the rounds are published."),
-    )
+    # The log says what is, and the form what to do.
+    announced = from_model(Round, "announced", label=_("Show dates in the public calendar"), initial=True)
 
 
 class PlanForm(AnnouncedForm):
@@ -101,37 +98,22 @@ def _typed_day(line: str) -> Day:
 
 class DatesForm(AnnouncedForm):
     first = date_field(_("Day"), required=False, help_text=_("Leave empty if the day is not known yet."))
-    until = date_field(
-        _("Until"), required=False, help_text=_("Only if each table agrees on a time within a window.")
-    )
-    reason = TidyCharField(
-        label=_("Reason"), required=False, max_length=300, help_text=_("Kept in the audit log.")
-    )
+    until = from_model(Round, "until")
+    reason = reason_field(_("Kept in the audit log."), required=False)
     together = forms.BooleanField(label=_("All rounds of this day"), required=False, initial=True)
-
-    def values(self) -> dict[str, Any]:
-        return {name: value for name, value in super().values().items() if name != "together"}
-
-
-def place_field() -> TidyCharField:
-    return TidyCharField(
-        label=_("Venue"), required=False, max_length=120, help_text=_("Visible to everyone.")
-    )
 
 
 class TimeForm(ZonedForm):
-    meets_at = MomentField(label=_("Day and time"))
-    place = place_field()
+    meets_at = from_model(Appointment, "meets_at", label=_("Day and time"), required=True)
+    place = from_model(Appointment, "place")
 
 
 class PostponeForm(ZonedForm):
-    reason = TidyCharField(
-        label=_("Reason"), max_length=300, help_text=_("Visible to everyone, for example “typhoon”.")
+    reason = from_model(Appointment, "reason", required=True)
+    meets_at = from_model(
+        Appointment, "meets_at", label=_("New day and time"), help_text=_("Leave empty if not known yet.")
     )
-    meets_at = MomentField(
-        label=_("New day and time"), required=False, help_text=_("Leave empty if not known yet.")
-    )
-    place = place_field()
+    place = from_model(Appointment, "place")
     whole_round = forms.BooleanField(label=_("All tables of this round without a result"), required=False)
 
     def values(self) -> dict[str, Any]:

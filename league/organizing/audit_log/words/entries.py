@@ -166,7 +166,6 @@ MODEL_LABELS: Mapping[str, str | Promise] = {
 OTHER_LABELS: Mapping[str, str | Promise] = {
     "adjustment": gettext_lazy("points for sitting out"),
     "after": gettext_lazy("after"),
-    "announced": gettext_lazy("dates in the public calendar"),
     "book": gettext_lazy("own rules"),
     "by_hand": gettext_lazy("by hand"),
     "bytes": gettext_lazy("photograph, bytes"),

@@ -1,15 +1,15 @@
 from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.access import Access, Can
 from league.core.caching import ANY, public_page
-from league.core.pages import for_public, page, save, sent, today, writes
+from league.core.pages import Answer, Asked, for_public, page, saves, sent, today
 from league.core.stages import stages_of
 from league.models import Division, Round
 from league.play.calendar.forms import DatesForm, PlanForm
@@ -66,30 +66,28 @@ def division_at(divisions: Sequence[Division], slug: str) -> Division | None:
 # --- planning
 
 
-@writes(Can.ORGANIZE)
-def matchdays(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+@saves(Can.ORGANIZE, "calendar/matchdays.html")
+def matchdays(request: HttpRequest, access: Access, stage: int) -> Asked:
     found = access.stage(stage)
-    form = PlanForm(sent(request), initial={"first": today(access.competition)})
     where = ("teams:season", stage) if found.takes_line_ups else ("calendar:calendar",)
-
-    def sentence(answer: Any) -> str:
-        count = len(answer["rounds"])
-        return ngettext(
-            "%(count)s round added to the calendar.", "%(count)s rounds added to the calendar.", count
-        ) % {"count": count}
-
-    return save(
-        request,
-        form,
-        lambda sent: plan_matchdays(stage=found, by=access.by, form=sent, **form.values()),
-        about=(stage,),
-        done=sentence,
+    return Asked(
+        partial(plan_matchdays, stage=found),
+        PlanForm(sent(request), initial={"first": today(access.competition)}),
+        done=_describe_plan,
         then=access.address(*where),
-    ) or page(request, access, "calendar/matchdays.html", form=form, stage=found)
+        stage=found,
+    )
 
 
-@writes(Can.ORGANIZE)
-def round_dates(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+def _describe_plan(answer: Answer) -> str:
+    count = len(answer["rounds"])
+    return ngettext(
+        "%(count)s round added to the calendar.", "%(count)s rounds added to the calendar.", count
+    ) % {"count": count}
+
+
+@saves(Can.ORGANIZE, "calendar/dates.html", done=gettext_lazy("Date changed."))
+def round_dates(request: HttpRequest, access: Access, pk: int) -> Asked:
     round_ = access.round(pk)
     same = _matchday_of(access, round_)
     initial = {
@@ -98,20 +96,12 @@ def round_dates(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "announced": round_.announced or round_.date is None,
         "together": True,
     }
+
+    def write(*, together: bool, **typed: Any) -> None:
+        set_dates(rounds=same if together else [round_], **typed)
+
     form = DatesForm(sent(request), initial=initial)
-    return save(
-        request,
-        form,
-        lambda sent: set_dates(
-            rounds=same if form.cleaned_data["together"] else [round_],
-            by=access.by,
-            form=sent,
-            **form.values(),
-        ),
-        about=(pk,),
-        done=_("Date changed."),
-        then=access.address("calendar:calendar"),
-    ) or page(request, access, "calendar/dates.html", form=form, round=round_, same=same)
+    return Asked(write, form, then=access.address("calendar:calendar"), round=round_, same=same)
 
 
 def _matchday_of(access: Access, round_: Round) -> list[Round]:

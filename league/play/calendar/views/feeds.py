@@ -1,3 +1,4 @@
+from functools import partial
 from itertools import groupby
 from urllib.parse import urlencode
 
@@ -7,12 +8,12 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import translation
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from league.core.access import Access, Can, enter_by_feed_key
 from league.core.caching import answer, facts_of, public_page
-from league.core.pages import page, press, reads, takes
+from league.core.pages import Asked, page, presses, reads
 from league.core.stages import stages_of
 from league.core.text import labelled
 from league.models import Role
@@ -69,18 +70,14 @@ def _feed_address(request: HttpRequest, address: str) -> str:
     return request.build_absolute_uri(f"{address}?{language}")
 
 
-@takes(Can.VIEW)
-def feed_renew(request: HttpRequest, access: Access) -> HttpResponse:
+@presses(Can.VIEW, done=gettext_lazy("Address created. Add it to your calendar."))
+def feed_renew(request: HttpRequest, access: Access) -> Asked:
     if not access.roles:
         raise PermissionDenied
-    form = FeedForm(request.POST, organizes=access.can_organize)
-    return press(
-        request,
-        lambda sent: renew_feed_key(competition=access.competition, by=access.by, form=sent, **form.values()),
-        about=("feed",),
-        done=_("Address created. Add it to your calendar."),
-        back=access.address("calendar:feeds"),
-        form=form,
+    return Asked(
+        partial(renew_feed_key, competition=access.competition),
+        FeedForm(request.POST, organizes=access.can_organize),
+        then=access.address("calendar:feeds"),
     )
 
 

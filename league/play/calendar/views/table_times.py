@@ -4,12 +4,11 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.access import Access, Can
-from league.core.changes import Form
 from league.core.forms import KeyedForm
-from league.core.pages import page, page_before, press, save, sent, takes, writes
+from league.core.pages import Asked, page, page_before, presses, save, sent, takes, writes
 from league.core.zones import zone_of
 from league.models import Appointment, Table
 from league.play.calendar.forms import AnswerForm, AppointmentForm, PostponeForm, TimeForm
@@ -125,62 +124,55 @@ def _unplayed_tables(table: Table) -> list[Table]:
     return list(same.exclude(pk__in=waiting).select_related(related).order_by("number")) or [table]
 
 
-@takes(Can.REFEREE)
-def table_restore(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@presses(Can.REFEREE, done=gettext_lazy("Postponement undone."))
+def table_restore(request: HttpRequest, access: Access, pk: int) -> Asked:
     table = _table_to_postpone(access, pk)
-    form = AppointmentForm(request.POST)
-    return press(
-        request,
-        lambda sent: restore_time(appointment=_appointment(table, form), by=access.by, form=sent),
-        about=("restore", pk),
-        done=_("Postponement undone."),
-        back=access.address("results:table", pk),
-        form=form,
-    )
+
+    def write(*, appointment: int, **how: Any) -> None:
+        restore_time(appointment=_appointment(table, appointment), **how)
+
+    return Asked(write, AppointmentForm(request.POST), then=access.address("results:table", pk))
 
 
 # --- agreed
 
 
-@takes(Can.VIEW)
-def table_agree(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@presses(Can.VIEW)
+def table_agree(request: HttpRequest, access: Access, pk: int) -> Asked:
     """Save a player's agreement. The organizer answers for players without an account."""
     table, answers_for = _table_to_answer(access, pk)
-    form = AnswerForm(request.POST)
 
-    def write(sent: Form) -> None:
-        found = _appointment(table, form)
-        if form.cleaned_data["player"] == AnswerForm.ALL:
-            agreed = found.consents.filter(declined=False).values_list("player_id", flat=True)
+    def write(*, appointment: int, player: str, **how: Any) -> None:
+        proposal = _appointment(table, appointment)
+        if player == AnswerForm.ALL:
+            agreed = proposal.consents.filter(declined=False).values_list("player_id", flat=True)
             players = sorted(answers_for - set(agreed))
         else:
-            players = [_player(form, answers_for)]
-        agree_to_time(appointment=found, players=players, by=access.by, form=sent)
+            players = [_player(player, answers_for)]
+        agree_to_time(appointment=proposal, players=players, **how)
 
-    return press(
-        request,
+    return Asked(
         write,
-        about=("agree", pk),
+        AnswerForm(request.POST),
         done=lambda answer: _("All four agreed: the time is set.") if answer else _("Agreement saved."),
-        back=page_before(request, access.address("results:table", pk)),
-        form=form,
+        then=page_before(request, access.address("results:table", pk)),
     )
 
 
-@takes(Can.VIEW)
-def table_disagree(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@presses(
+    Can.VIEW,
+    done=gettext_lazy("Saved: you cannot play at this time. Propose another one on the table’s page."),
+)
+def table_disagree(request: HttpRequest, access: Access, pk: int) -> Asked:
     table, answers_for = _table_to_answer(access, pk)
-    form = AnswerForm(request.POST)
-    return press(
-        request,
-        lambda sent: disagree_with_time(
-            appointment=_appointment(table, form), player=_player(form, answers_for), by=access.by, form=sent
-        ),
-        about=("take back", pk),
-        done=_("Saved: you cannot play at this time. Propose another one on the table’s page."),
-        back=page_before(request, access.address("results:table", pk)),
-        form=form,
-    )
+
+    def write(*, appointment: int, player: str, **how: Any) -> None:
+        disagree_with_time(
+            appointment=_appointment(table, appointment), player=_player(player, answers_for), **how
+        )
+
+    then = page_before(request, access.address("results:table", pk))
+    return Asked(write, AnswerForm(request.POST), then=then)
 
 
 def _table_to_answer(access: Access, pk: int) -> tuple[Table, frozenset[int]]:
@@ -192,13 +184,12 @@ def _table_to_answer(access: Access, pk: int) -> tuple[Table, frozenset[int]]:
     return table, panel.answers_for
 
 
-def _player(form: AnswerForm, answers_for: frozenset[int]) -> int:
-    typed = form.cleaned_data["player"]
+def _player(typed: str, answers_for: frozenset[int]) -> int:
     if typed == AnswerForm.ALL or int(typed) not in answers_for:
         raise PermissionDenied
     return int(typed)
 
 
-def _appointment(table: Table, form: AppointmentForm) -> Appointment:
-    found = Appointment.objects.select_related("table__round__stage__division__competition")
-    return get_object_or_404(found, table=table, pk=form.cleaned_data["appointment"])
+def _appointment(table: Table, pk: int) -> Appointment:
+    appointments = Appointment.objects.select_related("table__round__stage__division__competition")
+    return get_object_or_404(appointments, table=table, pk=pk)

@@ -144,7 +144,7 @@ class Rules:
     extra_tile_payment: Annotated[int, points("fouls", 0, 10_000)] = 0
 
     def __post_init__(self) -> None:
-        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        values = self._by_name()
         problems = tuple(_value_problems(values))
         if not problems:
             if self.oka_auto:
@@ -165,9 +165,8 @@ class Rules:
             except BadValue as refused:
                 problems.append(RuleProblem(setting.name, refused.code, refused.params))
         _resolve_oka(parsed)
-        problems.extend(_contradictions(parsed))
         if problems:
-            raise RulesError(tuple(problems))
+            raise RulesError((*problems, *_contradictions(parsed)))
         return cls(**parsed)
 
     def as_values(self) -> dict[str, object]:
@@ -183,18 +182,21 @@ class Rules:
     @property
     def imbalance(self) -> int:
         """Return the tenths by which uma and oka miss their balance, in the first such row, or 0."""
-        found = _imbalance({item.name: getattr(self, item.name) for item in fields(self)})
+        found = _imbalance(self._by_name())
         return 0 if found is None else int(found["difference"])
+
+    def _by_name(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in SETTINGS}
 
 
 def _declared() -> Iterator[Setting]:
     hints = get_type_hints(Rules, include_extras=True)
     for item in fields(Rules):
-        type_hint, *setting = get_args(hints[item.name]) or (None,)
-        if setting:
+        type_hint, *settings = get_args(hints[item.name]) or (None,)
+        for setting in settings:
             optional = item.default is not MISSING
             yield replace(
-                setting[0],
+                setting,
                 name=item.name,
                 nullable=type(None) in get_args(type_hint),
                 optional=optional,

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Final
+from typing import Any, Final
 
-from scoring.units import parse_score
+from scoring.units import tenths_of
 
 Uma = tuple[int, int, int, int]
 
@@ -43,7 +43,13 @@ class Setting:
         return KINDS[self.kind].parse(value, self)
 
     def dump(self, value: object) -> object:
-        return None if value is None else KINDS[self.kind].dump(value)
+        """Return the JSON shape. Raises TypeError for a value of another type."""
+        if value is None:
+            return None
+        kind = KINDS[self.kind]
+        if not isinstance(value, kind.made):
+            raise TypeError(f"not of the kind {self.kind}: {value!r}")
+        return kind.dump(value)
 
     def same(self, one: object, other: object) -> bool:
         try:
@@ -78,12 +84,11 @@ def choices(group: str, *codes: str) -> Setting:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
+    """The type of a kind's values for `Rules`, and its conversions from and to their JSON shape."""
+
+    made: type
     parse: Callable[[object, Setting], object]
-    dump: Callable[[object], object]
-
-
-def _same(value: object) -> object:
-    return value
+    dump: Callable[[Any], object] = lambda value: value
 
 
 def _whole(value: object, setting: Setting) -> int:
@@ -123,11 +128,11 @@ def _sequence(value: object, setting: Setting) -> Sequence[object]:
     return value
 
 
-def tenths_of(value: object, kind: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise BadValue("type", kind=kind)
+def _tenths(value: object, setting: Setting) -> int:
     try:
-        return parse_score(value if isinstance(value, str) else repr(value))
+        return tenths_of(value)
+    except TypeError:
+        raise BadValue("type", kind=setting.kind) from None
     except ValueError:
         raise BadValue("tenth", value=value) from None
 
@@ -143,13 +148,11 @@ def _uma(value: object, setting: Setting) -> Uma:
     numbers = _sequence(value, setting)
     if len(numbers) != 4:
         raise BadValue("four_numbers", count=len(numbers))
-    first, second, third, fourth = (tenths_of(number, setting.kind) for number in numbers)
+    first, second, third, fourth = (_tenths(number, setting) for number in numbers)
     return first, second, third, fourth
 
 
-def _uma_values(value: object) -> list[int | float]:
-    if not isinstance(value, tuple):
-        raise TypeError(f"uma is a tuple of tenths: {value!r}")
+def _uma_values(value: Uma) -> list[int | float]:
     return [number_of(tenths) for tenths in value]
 
 
@@ -168,14 +171,12 @@ def _count(key: object) -> int:
     return int(str(key))
 
 
-def _floating_values(value: object) -> dict[str, list[int | float]]:
-    if not isinstance(value, Mapping):
-        raise TypeError(f"floating uma maps a count to four tenths: {value!r}")
+def _floating_values(value: Mapping[int, Uma]) -> dict[str, list[int | float]]:
     return {str(count): _uma_values(row) for count, row in value.items()}
 
 
 def _oka(value: object, setting: Setting) -> int | str:
-    return "auto" if value == "auto" else tenths_of(value, setting.kind)
+    return "auto" if value == "auto" else _tenths(value, setting)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,14 +214,12 @@ def _pao(value: object, setting: Setting) -> Pao:
     return Pao(yaku=yaku, **parts)
 
 
-def _pao_values(value: object) -> dict[str, object]:
-    if not isinstance(value, Pao):
-        raise TypeError(f"not a Pao: {value!r}")
+def _pao_values(value: Pao) -> dict[str, object]:
     return {"yaku": list(value.yaku), **{part: getattr(value, part) for part in _PAO_CHOICES}}
 
 
 def _score(value: object, setting: Setting) -> int:
-    tenths = tenths_of(value, setting.kind)
+    tenths = _tenths(value, setting)
     if not setting.least <= tenths <= setting.most:
         raise BadValue("score_range", value=tenths, least=setting.least, most=setting.most)
     return tenths
@@ -256,15 +255,13 @@ def _chombo(value: object, setting: Setting) -> ChomboCost:
 
 
 def _chombo_score(value: object, setting: Setting) -> int:
-    score = tenths_of(value, setting.kind)
+    score = _tenths(value, setting)
     if score > 0:
         raise BadValue("positive_chombo", value=value)
     return score
 
 
-def _chombo_value(value: object) -> object:
-    if not isinstance(value, ChomboCost):
-        raise TypeError(f"not the cost of a chombo: {value!r}")
+def _chombo_value(value: ChomboCost) -> object:
     paid = {"reverse_mangan": True} if value.reverse_mangan else {"each": value.each}
     if value.score is None:
         return "reverse_mangan" if value.reverse_mangan else paid
@@ -272,22 +269,16 @@ def _chombo_value(value: object) -> object:
     return {**paid, "score": score} if value.reverse_mangan or value.each is not None else score
 
 
-def _list(value: object) -> list[object]:
-    if not isinstance(value, tuple):
-        raise TypeError(f"not a tuple: {value!r}")
-    return list(value)
-
-
 KINDS: Final[Mapping[str, Kind]] = {
-    "points": Kind(_whole, _same),
-    "count": Kind(_whole, _same),
-    "yes_no": Kind(_yes_no, _same),
-    "choice": Kind(_choice, _same),
-    "choices": Kind(_several, _list),
-    "uma": Kind(_uma, _uma_values),
-    "floating_uma": Kind(_floating_uma, _floating_values),
-    "oka": Kind(_oka, lambda value: "auto" if value == "auto" else number_of(value)),
-    "score": Kind(_score, number_of),
-    "pao": Kind(_pao, _pao_values),
-    "chombo": Kind(_chombo, _chombo_value),
+    "points": Kind(int, _whole),
+    "count": Kind(int, _whole),
+    "yes_no": Kind(bool, _yes_no),
+    "choice": Kind(object, _choice),
+    "choices": Kind(tuple, _several, list),
+    "uma": Kind(tuple, _uma, _uma_values),
+    "floating_uma": Kind(Mapping, _floating_uma, _floating_values),
+    "oka": Kind(object, _oka, lambda value: "auto" if value == "auto" else number_of(value)),
+    "score": Kind(int, _score, number_of),
+    "pao": Kind(Pao, _pao, _pao_values),
+    "chombo": Kind(ChomboCost, _chombo, _chombo_value),
 }

@@ -41,6 +41,13 @@ def parse_score(text: str) -> int:
     return -tenths if match["sign"] == "-" else tenths
 
 
+def tenths_of(value: object) -> int:
+    """Parse a JSON number or text into tenths. Raises TypeError for another type, or ValueError."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise TypeError(f"not a score: {value!r}")
+    return parse_score(value if isinstance(value, str) else repr(value))
+
+
 def half(score: Score) -> int:
     """Return half in whole tenths, rounded away from zero, for stages with carry `half`."""
     return rounded(Fraction(score) / 2)

@@ -15,7 +15,7 @@ from league.core.zones import LAST_YEAR
 from league.models.competitions import time_zones
 from players.text import has_control_characters, tidy
 from scoring.promotion import Movement
-from scoring.units import WINDS, parse_score
+from scoring.units import WINDS, tenths_of
 
 LARGEST = 2**31 - 1  # what an integer column holds
 SLUG, NAME, KEY, ZONE, REASON, CODE, PLACE = 60, 120, 64, 60, 300, 40, 120  # characters, as in the database
@@ -185,9 +185,7 @@ def _time_zone(name: str) -> str:
 
 
 def _tenths(value: object, least: int = -LARGEST, most: int = LARGEST) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise TypeError(value)
-    tenths = parse_score(value if isinstance(value, str) else repr(value))
+    tenths = tenths_of(value)
     if not least <= tenths <= most:
         raise ValueError(value)
     return tenths

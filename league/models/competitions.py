@@ -523,7 +523,12 @@ class Stage(models.Model):
 
     division = models.ForeignKey(Division, models.CASCADE, related_name="stages")
     slug = models.SlugField(_("address"), max_length=60)
-    name = GivenName(_("name"), max_length=120, validators=[validate_visible])
+    name = GivenName(
+        _("name"),
+        max_length=120,
+        validators=[validate_visible],
+        help_text=_("For example “Semifinals” or “Final”."),
+    )
     position = models.PositiveSmallIntegerField(default=1)
     carry = models.CharField(
         _("carried over from the stage before"), max_length=4, choices=Carry, default=Carry.NONE
@@ -539,10 +544,25 @@ class Stage(models.Model):
     planned_rounds = models.PositiveSmallIntegerField(_("number of rounds"), null=True, blank=True)
     planned_cut = models.PositiveSmallIntegerField(_("places that qualify"), null=True, blank=True)
     rankings = models.CharField(max_length=120, blank=True)
-    valid_hanchan = models.PositiveIntegerField(_("minimum games for a rank"), default=0)
-    standard_hanchan = models.PositiveIntegerField(_("standard number of games"), null=True, blank=True)
+    valid_hanchan = models.PositiveIntegerField(
+        _("minimum games for a rank"),
+        default=0,
+        validators=[MaxValueValidator(MOST_GAMES)],
+        help_text=_("Players with fewer games are listed last, without a rank. With 0, everyone is ranked."),
+    )
+    standard_hanchan = models.PositiveIntegerField(
+        _("standard number of games"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)],
+        help_text=_("Games that each player is expected to play. Leave empty if not fixed."),
+    )
     beyond = models.CharField(
-        _("games beyond the standard number"), max_length=10, choices=Beyond, default=Beyond.ALL
+        _("games beyond the standard number"),
+        max_length=10,
+        choices=Beyond,
+        default=Beyond.ALL,
+        help_text=_("The best games are those with the best scores. Penalties always count in full."),
     )
     fee = models.DecimalField(_("table fee"), max_digits=8, decimal_places=2, null=True, blank=True)
     guest_fee = models.DecimalField(

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, TidyCharField, number_field
+from league.core.forms import KeyedForm, TidyCharField, from_model, reason_field
 from league.models import Stage
 from league.people.members.queries import Candidate, Finder, TeamInfo
 from league.ranking.stages.services import MOST_HANCHAN
@@ -29,17 +29,10 @@ _BETWEEN_NUMBERS = re.compile(r"[\s,，、;；/]+")
 class CutFields(forms.Form):
     SPECIAL: ClassVar[Sequence[str]]  # what most cuts do not need
 
-    name = TidyCharField(
-        label=_("Name of the new stage"), max_length=120, help_text=_("For example “Semifinals” or “Final”.")
-    )
+    name = from_model(Stage, "name", label=_("Name of the new stage"))
     source = forms.TypedChoiceField(label=_("Previous stage"))
     top = forms.IntegerField(label=_("Qualifiers by rank"), min_value=0, max_value=MOST_PLAYERS, initial=4)
-    carry = forms.ChoiceField(
-        label=_("Carried over from the stage before"),
-        choices=Stage.Carry.choices,
-        initial=Stage.Carry.NONE,
-        widget=forms.RadioSelect,
-    )
+    carry = from_model(Stage, "carry")
     hanchan = forms.IntegerField(label=_("Number of games"), min_value=0, max_value=MOST_HANCHAN, initial=2)
 
     def __init__(self, data: QueryDict, *, stages: Sequence[Stage], **kwargs: Any) -> None:
@@ -214,31 +207,10 @@ class LotsForm(KeyedForm):
         return sorted({int(text) for text in texts})
 
 
-MOST_NUMBER = 1000  # hanchan of a player in one stage: a typing slip beyond
-
-
 class NumbersFields(KeyedForm):
-    valid_hanchan = number_field(
-        _("Minimum games for a rank"),
-        0,
-        MOST_NUMBER,
-        initial=0,
-        help_text=_("Players with fewer games are listed last, without a rank. With 0, everyone is ranked."),
-    )
-    standard_hanchan = number_field(
-        _("Standard number of games"),
-        1,
-        MOST_NUMBER,
-        help_text=_("Games that each player is expected to play. Leave empty if not fixed."),
-    )
-    beyond = forms.ChoiceField(
-        label=_("Games beyond the standard number"),
-        choices=Stage.Beyond.choices,
-        widget=forms.RadioSelect,
-        initial=ALL,
-        required=False,
-        help_text=_("The best games are those with the best scores. Penalties always count in full."),
-    )
+    valid_hanchan = from_model(Stage, "valid_hanchan", required=False)
+    standard_hanchan = from_model(Stage, "standard_hanchan")
+    beyond = from_model(Stage, "beyond", required=False)
 
     def values(self) -> dict[str, Any]:
         typed = super().values()
@@ -247,7 +219,7 @@ class NumbersFields(KeyedForm):
 
 
 class NumbersForm(NumbersFields):
-    reason = TidyCharField(label=_("Reason"), max_length=300, required=False)
+    reason = reason_field(required=False)
 
     def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
         initial = {name: getattr(stage, name) for name in NumbersFields.base_fields if name != "key"}
@@ -255,9 +227,5 @@ class NumbersForm(NumbersFields):
 
 
 class StageForm(NumbersFields):
-    name = TidyCharField(
-        label=_("Name of the stage"), max_length=120, help_text=_("For example “Semifinals” or “Final”.")
-    )
-    carry = forms.ChoiceField(
-        label=_("Carried over from the stage before"), choices=Stage.Carry.choices, widget=forms.RadioSelect
-    )
+    name = from_model(Stage, "name", label=_("Name of the stage"))
+    carry = from_model(Stage, "carry")

@@ -1,11 +1,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from league.people.members.queries import TeamInfo
 from league.ranking.stages.forms import LotsForm
 from league.ranking.stages.queries import CutStory, Decision, Info, team_story_of
+from league.ranking.stages.tables import QualifiersTable
 from league.ranking.standings.words import tie_break_explanation, tie_break_label
 from scoring.cuts import BY_RANK
 
@@ -22,10 +24,12 @@ def in_words(decision: Decision) -> tuple[Decision, str, str]:
     return decision, tie_break_label(decision.by), tie_break_explanation(decision.by)
 
 
-def story_context(story: CutStory) -> dict[str, Any]:
+def story_context(request: HttpRequest, story: CutStory) -> dict[str, Any]:
     cut = story.stage.cut
+    without = () if story.head_starts else ("head_start",)
     return {
         "story": story,
+        "qualifiers": QualifiersTable(story.entrants, request=request, without=without),
         "decided": [in_words(each) for each in story.decided],
         "top": cut.get("top", 0),
         "first": cut.get("first", 1),

@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Count, Exists, OuterRef, Q
 
@@ -303,6 +303,11 @@ class Decision:
     by: str
 
 
+class Qualifier(NamedTuple):
+    entrant: StageEntrant
+    info: PlayerInfo
+
+
 @dataclass(frozen=True)
 class CutStory:
     """The origin of a stage's players, or of its `teams`. `source` is None if that stage was deleted."""
@@ -313,13 +318,13 @@ class CutStory:
     gone: tuple[Info, ...]
     moved_up: tuple[Info, ...]
     draws: Sequence[LotsDraw]
-    entrants: tuple[tuple[StageEntrant, PlayerInfo], ...] = ()
+    entrants: tuple[Qualifier, ...] = ()
     teams: tuple[Info, ...] = ()
     by_hand: bool = False
 
     @property
     def head_starts(self) -> bool:
-        return any(entrant.head_start for entrant, _info in self.entrants)
+        return any(qualifier.entrant.head_start for qualifier in self.entrants)
 
 
 def story_of(stage: Stage, every: Sequence[Stage]) -> CutStory | None:
@@ -327,7 +332,7 @@ def story_of(stage: Stage, every: Sequence[Stage]) -> CutStory | None:
     if not stage.cut:
         return None
     people = players_of(stage.division.competition)
-    entrants = tuple((entrant, people[entrant.player_id]) for entrant in stage.qualified.all())
+    entrants = tuple(Qualifier(entrant, people[entrant.player_id]) for entrant in stage.qualified.all())
     return _story(stage, stage_before(stage, every), stage.cut, people, entrants=entrants)
 
 

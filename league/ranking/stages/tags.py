@@ -3,7 +3,6 @@ from collections.abc import Iterable
 from django import template
 
 from league.core.text import listed
-from league.models import StageEntrant
 from league.people.members.queries import PlayerInfo
 from league.ranking.standings.words import SIGNS, counted_words, kind_words, unranked_words
 
@@ -21,8 +20,3 @@ def move_sign(kind: str) -> str:
 @register.filter
 def join_names(people: Iterable[PlayerInfo]) -> str:
     return listed(info.name for info in people)
-
-
-@register.filter
-def how_in(code: str) -> str:
-    return str(StageEntrant.How(code).label)

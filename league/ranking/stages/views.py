@@ -1,23 +1,27 @@
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.access import Access, Can
 from league.core.errors import find_refusal
 from league.core.forms import KeyedForm
 from league.core.pages import (
     Answer,
+    Asked,
     draw_seed,
     find_unless_sent,
     page,
     page_before,
     press,
+    presses,
     reads,
     save,
+    saves,
     sent,
     takes,
     writes,
@@ -58,6 +62,7 @@ from league.ranking.stages.services import (
     set_numbers,
     undo_stage,
 )
+from league.ranking.stages.tables import CutTable, TeamCutTable
 from league.ranking.teams.queries import teams_of
 from scoring.standings import LOTS
 
@@ -69,21 +74,21 @@ FIRST_OUT = 8  # players who are out, listed by name; the others are counted
 
 @writes(Can.ORGANIZE)
 def cut(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    found = access.division(division)
+    own_division = access.division(division)
     people = candidates(access.competition)
     has_teams = access.competition.team_play != Competition.TeamPlay.NONE
-    stages = stages_of_division(found)
+    stages = stages_of_division(own_division)
     form = CutForm(request.GET, stages=stages, people=people, has_teams=has_teams)
-    return _cut_page(request, access, "stages/cut.html", found, form)
+    return _cut_page(request, access, "stages/cut.html", own_division, form)
 
 
 @writes(Can.ORGANIZE)
 def team_cut(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    found = access.division(division)
+    own_division = access.division(division)
     teams = teams_of(access.competition).values()
-    stages = [stage for stage in stages_of_division(found) if stage.counts_for_teams]
+    stages = [stage for stage in stages_of_division(own_division) if stage.counts_for_teams]
     form = TeamCutForm(request.GET, stages=stages, teams=teams)
-    return _cut_page(request, access, "stages/team_cut.html", found, form)
+    return _cut_page(request, access, "stages/team_cut.html", own_division, form)
 
 
 def _cut_page(
@@ -109,11 +114,18 @@ def _cut_page(
         done=done,
         then=lambda answer: access.address("stages:stage", answer["stage"]),
     ) or page(
-        request, access, template, form=form, division=division, make=make, **_preview_cut(form, **wanted)
+        request,
+        access,
+        template,
+        form=form,
+        division=division,
+        make=make,
+        **_preview_cut(request, form, **wanted),
     )
 
 
 def _preview_cut(
+    request: HttpRequest,
     form: CutFields,
     *,
     source: Stage,
@@ -130,7 +142,9 @@ def _preview_cut(
         if seated:
             refuse_seating(len(plan.inside), hanchan)
 
-    open_lines = len(plan.out) if of_teams else FIRST_OUT
+    table, open_lines = (TeamCutTable, len(plan.out)) if of_teams else (CutTable, FIRST_OUT)
+    brings = carry != Stage.Carry.NONE or plan.terms.head_starts
+    without = () if brings else ("brought",)
     return {
         "source": source,
         "plan": plan,
@@ -144,9 +158,8 @@ def _preview_cut(
         "moved_up": infos_of(plan.cut.moved_up, plan.known),
         "draws": () if plan.unfinished else [drawing(infos_of(each, plan.known)) for each in plan.cut.open],
         "drawn": draws_of(source, plan.known, of_teams=of_teams),
-        "out": plan.out[:open_lines],
+        "table": table([*plan.inside, *plan.out[:open_lines]], request=request, without=without),
         "further_out": plan.out[open_lines:],
-        "brings": carry != Stage.Carry.NONE or bool(plan.terms.head_starts),
         "sits_out": len(plan.inside) == 5 and form.cleaned_data.get("seated") == "now",
     }
 
@@ -156,25 +169,25 @@ def _preview_cut(
 
 @reads(Can.ORGANIZE)
 def stage(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = access.stage(pk)
-    story = story_of(found, stages_of_division(found.division))
+    stage = access.stage(pk)
+    story = story_of(stage, stages_of_division(stage.division))
     source = story.source if story else None
     known = _infos(access.competition)
     return page(
         request,
         access,
         "stages/stage.html",
-        stage=found,
+        stage=stage,
         undo=KeyedForm(),
-        stays=find_refusal(lambda: refuse_undo(found)),
-        draws=[] if not results_in(found) or unfinished_rounds(found) else _equals(found, known),
+        stays=find_refusal(lambda: refuse_undo(stage)),
+        draws=[] if not results_in(stage) or unfinished_rounds(stage) else _equals(stage, known),
         lots_count=LOTS in access.competition.tie_breaks,
         drawn=[
-            each for of_teams, infos in known.items() for each in draws_of(found, infos, of_teams=of_teams)
+            each for of_teams, infos in known.items() for each in draws_of(stage, infos, of_teams=of_teams)
         ],
-        gone_players=gone_players(found),
-        changed=changed_since(found, source) if source else None,
-        **(story_context(story) if story else {}),
+        gone_players=gone_players(stage),
+        changed=changed_since(stage, source) if source else None,
+        **(story_context(request, story) if story else {}),
     )
 
 
@@ -195,17 +208,12 @@ def _equals(stage: Stage, known: Mapping[bool, Mapping[int, Info]]) -> list[tupl
     ]
 
 
-@takes(Can.ORGANIZE)
-def lots(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    form = LotsForm(request.POST)
-    found = access.stage(pk)
-    return press(
-        request,
-        lambda sent: draw(stage=found, **form.values(), seed=draw_seed(), by=access.by, form=sent),
-        about=(pk,),
-        done=_("Lots drawn."),
-        back=page_before(request, access.address("stages:stage", pk)),
-        form=form,
+@presses(Can.ORGANIZE, done=gettext_lazy("Lots drawn."))
+def lots(request: HttpRequest, access: Access, pk: int) -> Asked:
+    return Asked(
+        partial(draw, stage=access.stage(pk), seed=draw_seed()),
+        LotsForm(request.POST),
+        then=page_before(request, access.address("stages:stage", pk)),
     )
 
 
@@ -225,36 +233,24 @@ def undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     )
 
 
-@writes(Can.ORGANIZE)
-def numbers(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = access.stage(pk)
-    form = NumbersForm(sent(request), stage=found)
-    return save(
-        request,
-        form,
-        lambda sent: set_numbers(stage=found, **form.values(), by=access.by, form=sent),
-        about=(pk,),
-        done=_("Numbers of games saved."),
+@saves(Can.ORGANIZE, "stages/numbers.html", done=gettext_lazy("Numbers of games saved."))
+def numbers(request: HttpRequest, access: Access, pk: int) -> Asked:
+    stage = access.stage(pk)
+    return Asked(
+        partial(set_numbers, stage=stage),
+        NumbersForm(sent(request), stage=stage),
         then=access.address("stages:stage", pk),
-    ) or page(
-        request,
-        access,
-        "stages/numbers.html",
-        form=form,
-        stage=found,
-        tables=Table.objects.filter(round__stage=found).exists(),
+        stage=stage,
+        tables=Table.objects.filter(round__stage=stage).exists(),
     )
 
 
-@writes(Can.ORGANIZE)
-def new(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    found = access.division(division)
-    form = StageForm(sent(request), initial={"carry": "none"})
-    return save(
-        request,
-        form,
-        lambda sent: add_stage(division=found, **form.values(), by=access.by, form=sent),
-        about=(found.pk,),
-        done=lambda answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
+@saves(Can.ORGANIZE, "stages/new.html", done=gettext_lazy("%(name)s created."))
+def new(request: HttpRequest, access: Access, division: str) -> Asked:
+    own_division = access.division(division)
+    return Asked(
+        partial(add_stage, division=own_division),
+        StageForm(sent(request)),
         then=access.address("competitions:manage"),
-    ) or page(request, access, "stages/new.html", form=form, division=found)
+        division=own_division,
+    )

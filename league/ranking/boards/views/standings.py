@@ -86,7 +86,7 @@ def standings(
         season_after=access.season_after,
         numbers=numbers_words(shown_stage.numbers),
         hidden=unpublished_rounds(shown_stage) if access.is_staff else 0,
-        **_cut_and_lots(shown_stage, choices, ranked),
+        **_cut_and_lots(request, shown_stage, choices, ranked),
     )
 
 
@@ -96,12 +96,15 @@ def _cut_line(stage: Stage, every: Sequence[Stage]) -> CutLine | None:
     return CutLine(after.name, qualified_by_stage([after])[after.pk]) if after else None
 
 
-def _cut_and_lots(stage: Stage, choices: Sequence[StageChoice], ranked: Standings) -> dict[str, Any]:
+def _cut_and_lots(
+    request: HttpRequest, stage: Stage, choices: Sequence[StageChoice], ranked: Standings
+) -> dict[str, Any]:
     story = story_of(stage, [choice.stage for choice in choices])
     decided = any(line.row.decided_by == LOTS for line in ranked.rows)
     draws = draws_of(stage, {line.player.player: line.player for line in ranked.rows}) if decided else ()
     head_starts = any(line.head_start for line in ranked.rows)
-    return {"lots": draws, "head_starts": head_starts} | (story_context(story) if story else {})
+    context = {"lots": draws, "head_starts": head_starts}
+    return context | story_context(request, story) if story else context
 
 
 @public_page(page=PAGES)

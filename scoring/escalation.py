@@ -8,104 +8,122 @@ raises no level.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from scoring.infractions import Catalogue, Escalation, Infraction, Level, Variant
+from scoring.infractions import JOINT, Amounts, Catalogue, Escalation, Infraction, Level, Variant
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Act:
+    """A player's offence by its `code`, and the levels that it was given. `key` identifies its penalty."""
+
+    code: str
+    levels: tuple[str, ...] = ()
     hanchan: Hashable = None
     hand: Hashable = None
     day: Hashable = None
-
-
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    code: str
-    levels: tuple[str, ...]
-    moment: Moment
     key: Hashable = None
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
-    """The suggested `levels`. `because`: earlier penalties that raised them within `scope`, newest first.
+class Sanction:
+    """The cost of an act under one condition. `amounts` are in tenths, for all units.
 
-    `options`: other levels that the referee may choose. `unsure`: whether `because` was in the same hand is
-    unknown, and the raised level is the last of the `options`.
+    `because`: earlier acts that raised the levels within `scope`, newest first. `options`: other levels that
+    the referee may choose. `unsure`: whether `because` was in the same hand is unknown, and the raised level
+    is the last of the `options`.
     """
 
     levels: tuple[str, ...]
-    because: tuple[Earlier, ...] = ()
+    amounts: Amounts
+    win_ban: bool
+    expels: bool
+    because: tuple[Act, ...] = ()
     scope: str = ""
     options: tuple[str, ...] = ()
     unsure: bool = False
 
+    @property
+    def level(self) -> str:
+        """Return the levels as a penalty stores them, or ""."""
+        return JOINT.join(self.levels)
+
+
+def sanction_with(
+    catalogue: Catalogue, variant: Variant, levels: tuple[str, ...], *, units: int = 1
+) -> Sanction:
+    """Return the cost of these levels. The condition's own amount applies to its own levels only."""
+    is_own = levels == variant.levels
+    amounts = catalogue.amounts_of(variant) if is_own else catalogue.amounts(levels)
+    if is_own and variant.unit and amounts:
+        least, most = amounts
+        amounts = least * units, most * units
+    known = [catalogue.levels[code] for code in levels if code in catalogue.levels]
+    return Sanction(
+        levels=levels,
+        amounts=amounts,
+        win_ban=(is_own and variant.win_ban) or any(level.win_ban for level in known),
+        expels=any(level.expels for level in known),
+    )
+
 
 def suggest(
-    catalogue: Catalogue,
-    infraction: Infraction,
-    variant: Variant,
-    earlier: Sequence[Earlier],
-    now: Moment,
-) -> Suggestion:
-    plain = Suggestion(levels=variant.levels, options=variant.options)
+    catalogue: Catalogue, variant: Variant, earlier: Sequence[Act], act: Act, *, units: int = 1
+) -> Sanction:
+    """Return the sanction of `act` after the player's `earlier` acts, oldest first."""
+    plain = replace(sanction_with(catalogue, variant, variant.levels, units=units), options=variant.options)
+    infraction = catalogue.infractions[act.code]
     if not infraction.escalates or not variant.levels:
         return plain
     raised = [
         (level.escalation, each)
         for each in earlier
         for level in _levels(catalogue, each)
-        if level.escalation and _counts(catalogue, level.escalation, each, infraction, now)
+        if level.escalation and _counts(catalogue, level.escalation, each, act)
     ]
     order = list(catalogue.levels)
     worst = max(order.index(code) for code in variant.levels)
     above = [(order.index(escalation.to), escalation, each) for escalation, each in raised]
     if not above or max(rank for rank, _, _ in above) <= worst:
-        return _ask_for_hand(catalogue, infraction, variant, earlier, now) or plain
+        return _ask_for_hand(catalogue, plain, earlier, act)
     top = max(rank for rank, _, _ in above)
     decisive = [(escalation, each) for rank, escalation, each in above if rank == top]
-    return Suggestion(
-        levels=(order[top],),
+    newest, _act = decisive[-1]
+    return replace(
+        sanction_with(catalogue, variant, (order[top],), units=units),
         because=tuple(each for _, each in reversed(decisive)),
-        scope=decisive[-1][0].scope,
-        options=decisive[-1][0].options or tuple(c for c in variant.options if order.index(c) >= top),
+        scope=newest.scope,
+        options=newest.options or tuple(c for c in variant.options if order.index(c) >= top),
     )
 
 
-def _ask_for_hand(
-    catalogue: Catalogue, infraction: Infraction, variant: Variant, earlier: Sequence[Earlier], now: Moment
-) -> Suggestion | None:
+def _ask_for_hand(catalogue: Catalogue, plain: Sanction, earlier: Sequence[Act], act: Act) -> Sanction:
     """Offer a choice if an earlier penalty would raise the level in the same, unknown, hand."""
     order = list(catalogue.levels)
-    levels = variant.levels
     above = [
         (order.index(level.escalation.to), each)
         for each in earlier
-        if each.code == infraction.code and each.moment.hanchan == now.hanchan is not None
-        if each.moment.hand is None or now.hand is None
+        if each.code == act.code and each.hanchan == act.hanchan is not None
+        if each.hand is None or act.hand is None
         for level in _levels(catalogue, each)
         if level.escalation and level.escalation.scope == "hand"
     ]
     top = max((rank for rank, _ in above), default=-1)
-    if len(levels) != 1 or top <= order.index(levels[0]):
-        return None
-    return Suggestion(
-        levels=levels,
+    if len(plain.levels) != 1 or top <= order.index(plain.levels[0]):
+        return plain
+    return replace(
+        plain,
         because=tuple(each for rank, each in reversed(above) if rank == top),
         scope="hand",
-        options=(*(variant.options or levels), order[top]),
+        options=(*(plain.options or plain.levels), order[top]),
         unsure=True,
     )
 
 
-def condition_by_history(
-    infraction: Infraction, earlier: Sequence[Earlier], now: Moment
-) -> tuple[Variant, ...]:
+def condition_by_history(infraction: Infraction, earlier: Sequence[Act], act: Act) -> tuple[Variant, ...]:
     """Return the conditions that fit how often the player committed the offence in this hanchan and hand."""
-    same = [each for each in earlier if each.code == infraction.code and each.moment.hanchan == now.hanchan]
-    in_hand = [each for each in same if now.hand is not None and each.moment.hand == now.hand]
+    same = [each for each in earlier if each.code == act.code and each.hanchan == act.hanchan]
+    in_hand = [each for each in same if act.hand is not None and each.hand == act.hand]
     known = {variant.repeat for variant in infraction.variants}
     repeat = "first" if not same else "again"
     if in_hand and "again_in_hand" in known and any(each.levels for each in in_hand):
@@ -113,32 +131,30 @@ def condition_by_history(
     return tuple(variant for variant in infraction.variants if not variant.repeat or variant.repeat == repeat)
 
 
-def same_before(code: str, scope: str, earlier: Sequence[Earlier], now: Moment) -> tuple[Earlier, ...]:
+def same_before(scope: str, earlier: Sequence[Act], act: Act) -> tuple[Act, ...]:
     """Return earlier penalties for the same entry within `scope` (one of `SCOPES`), oldest first."""
-    return tuple(each for each in earlier if each.code == code and _within(scope, each.moment, now))
+    return tuple(each for each in earlier if each.code == act.code and _within(scope, each, act))
 
 
-def _levels(catalogue: Catalogue, each: Earlier) -> list[Level]:
-    return [catalogue.levels[code] for code in each.levels if code in catalogue.levels]
+def _levels(catalogue: Catalogue, act: Act) -> list[Level]:
+    return [catalogue.levels[code] for code in act.levels if code in catalogue.levels]
 
 
-def _counts(
-    catalogue: Catalogue, escalation: Escalation, each: Earlier, infraction: Infraction, now: Moment
-) -> bool:
-    if not _within(escalation.scope, each.moment, now):
+def _counts(catalogue: Catalogue, escalation: Escalation, before: Act, act: Act) -> bool:
+    if not _within(escalation.scope, before, act):
         return False
-    before = catalogue.infractions.get(each.code)
-    if before is not None and not before.escalates:
+    entry = catalogue.infractions.get(before.code)
+    if entry is not None and not entry.escalates:
         return False
-    return escalation.any_reason or each.code == infraction.code
+    return escalation.any_reason or before.code == act.code
 
 
-def _within(scope: str, before: Moment, now: Moment) -> bool:
+def _within(scope: str, before: Act, act: Act) -> bool:
     if scope == "event":
         return True
     if scope == "day":
-        return before.day is not None and before.day == now.day
-    same_hanchan = before.hanchan is not None and before.hanchan == now.hanchan
+        return before.day is not None and before.day == act.day
+    same_hanchan = before.hanchan is not None and before.hanchan == act.hanchan
     if scope == "hanchan":
         return same_hanchan
-    return same_hanchan and before.hand is not None and before.hand == now.hand
+    return same_hanchan and before.hand is not None and before.hand == act.hand

@@ -11,6 +11,9 @@ from typing import Any, Final
 _FOLDER = Path(__file__).parent / "catalogues"
 
 Names = Mapping[str, str]  # by language code
+Amounts = tuple[int, int] | None  # least and most of a deduction; None where none is named
+
+JOINT: Final = ", "  # between the levels that a penalty keeps: stored, the same in every language
 
 WHO: Final = ("offender", "all_four", "nobody", "discarders", "depends")
 SCOPES: Final = ("hand", "hanchan", "day", "event")
@@ -18,6 +21,11 @@ MISCONDUCT: Final = frozenset({"U", "conduct"})  # categories that a competition
 REPEATS: Final = ("", "first", "again", "again_in_hand")
 UNITS: Final = ("", "minute", "tile")
 IN_HANDS: Final = ("chombo", "foul", "noten_riichi", "dead_hand", "win_ban", "extra_tiles")
+
+
+def levels_in(stored: str) -> tuple[str, ...]:
+    """Return the levels that a penalty keeps in one text."""
+    return tuple(stored.split(JOINT)) if stored else ()
 
 
 class UnknownCatalogue(KeyError):
@@ -119,6 +127,26 @@ class Catalogue:
     categories: Mapping[str, Names]
     infractions: Mapping[str, Infraction]
     hands: Mapping[str, str]
+
+    def amounts(self, levels: Sequence[str]) -> Amounts:
+        """Return what these levels deduct together. Raise KeyError for an unknown level."""
+        known = [self.levels[code] for code in levels]
+        least = [level.deduction for level in known if level.deduction is not None]
+        if not known or len(least) < len(known):
+            return None
+        most = [level.deduction_max or level.deduction or 0 for level in known]
+        return sum(least), sum(most)
+
+    def amounts_of(self, variant: Variant) -> Amounts:
+        """Return what the condition itself deducts, per unit if there is one."""
+        if variant.deduction is None:
+            return None
+        if variant.deduction_max is not None:
+            return variant.deduction, variant.deduction_max
+        of_levels = self.amounts(variant.levels)
+        if of_levels is None:
+            return variant.deduction, variant.deduction
+        return variant.deduction, max(variant.deduction, of_levels[1])
 
 
 def catalogue(slug: str) -> Catalogue:

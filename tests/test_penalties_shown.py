@@ -11,7 +11,6 @@ from league.models import Penalty
 from league.organizing.competitions.services import update_competition
 from league.referees.penalties.services.decisions import revoke_penalty
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from tests.module_fixtures import module_fixture
 from tests.pages.things import Things, client_of, ready_things
 from tests.seeds import seeds
@@ -31,8 +30,8 @@ def here() -> Things:
     spring = here.club
     spring.competition.penalties.all().delete()
     logged = {"stage": spring.stage, "table": spring.table(), "by": spring.bob}
-    act = Act(infraction="D-II", condition=0, reason=REASON)
-    log_offence(player_id=spring.players[1].pk, act=act, **logged)
+    act = {"infraction": "D-II", "condition": 0, "reason": REASON}
+    log_offence(player_id=spring.players[1].pk, **act, **logged)
     revoked = log_penalty(player_id=spring.players[2].pk, score=-333, reason=REASON, **logged)
     revoke_penalty(penalty=revoked, reason=WHY, by=spring.bob)
     asked = log_penalty(player_id=spring.players[3].pk, score=-444, reason=ASKED, **logged)
@@ -107,9 +106,9 @@ def test_where_all_is_shown_only_requests_and_names_of_referees_are_not(here):
 
 @pytest.mark.parametrize("is_named", [False, True])
 def test_the_words_of_misconduct_are_read_only_where_the_competition_names_it(here, is_named):
-    made, act = here.club, Act(infraction="U-1c", condition=0, reason="a bet on table 2")
+    made, act = here.club, {"infraction": "U-1c", "condition": 0, "reason": "a bet on table 2"}
     player = made.players[1].pk
-    log_offence(stage=made.stage, table=made.table(), player_id=player, act=act, by=made.alice)
+    log_offence(stage=made.stage, table=made.table(), player_id=player, **act, by=made.alice)
     update_competition(
         competition=made.competition,
         values={"penalties_shown": "all", "names_misconduct": is_named},

@@ -5,7 +5,6 @@ from django.urls import reverse
 
 from league.play.calls.services import call_referee, take_call
 from league.referees.penalties.services.log import log_offence
-from league.referees.penalties.services.plan import Act
 from tests.browser.kit import PHONE, SCREEN, expect, look_again, press, unfold
 from tests.browser.log_a_penalty.taps import SUBMIT, Taps, at_the_desk, logged
 from tests.factories import club
@@ -18,12 +17,12 @@ def test_a_call_appears_on_the_desk_after_a_refused_decision(open_page, sign_in,
     here.add_round()
     here.competition.approval_from = "3"
     here.competition.save()
-    asked = Act(infraction="A-VI", condition=1)
+    asked = {"infraction": "A-VI", "condition": 1}
     log_offence(
         stage=here.stage,
         table=here.table(),
         player_id=here.players[0].pk,
-        act=asked,
+        **asked,
         by=here.bob,
         approves=False,
     )

@@ -55,7 +55,6 @@ from league.play.disputes.services import add_evidence, open_dispute, take_step
 from league.play.substitutions.services.substitutions import add_adjustment
 from league.ranking.teams.services import log_team_penalty
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.services import create_catalogue, save_entry
 from league.rules.rule_sets.queries.rule_sets import division_key
 from league.rules.rule_sets.services import copied_rules, create_book
@@ -376,7 +375,8 @@ def ruled(here: Club) -> None:
             stage=here.stage,
             table=here.table(number=2),
             player_id=here.players[4 + index].pk,
-            act=Act(infraction=code, condition=0),
+            infraction=code,
+            condition=0,
             by=here.bob,
             at=later,
         )

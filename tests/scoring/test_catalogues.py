@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from scoring.escalation import Earlier, Moment, Suggestion, condition_by_history, suggest
+from scoring.escalation import Act, condition_by_history, suggest
 from scoring.infractions import REPEATS, SCOPES, Escalation, Infraction, Variant, catalogue, catalogues
 from scoring.presets import LANGUAGES, presets
 
@@ -371,18 +371,23 @@ def test_deliberate_obstruction_costs_more_each_time():
 
 # --- escalation
 
-HERE = Moment(hanchan="table 5", hand="E2.0", day="2026-11-20")
-LATER = Moment(hanchan="table 7", hand="S1.0", day="2026-11-20")
-NEXT_DAY = Moment(hanchan="table 1", hand="E1.0", day="2026-11-21")
+HERE = {"hanchan": "table 5", "hand": "E2.0", "day": "2026-11-20"}
+LATER = {"hanchan": "table 7", "hand": "S1.0", "day": "2026-11-20"}
+NEXT_DAY = {"hanchan": "table 1", "hand": "E1.0", "day": "2026-11-21"}
+NOT_RAISED: tuple[tuple[Act, ...], str, tuple[str, ...]] = ((), "", ())
 
 
-def asked(slug: str, code: str, index: int, earlier: list[Earlier], now: Moment = LATER) -> Suggestion:
-    infraction = entry(slug, code)
-    return suggest(catalogue(slug), infraction, infraction.variants[index], earlier, now)
+def asked(
+    slug: str, code: str, index: int, earlier: list[Act], now: Mapping[str, str] = LATER
+) -> tuple[tuple[str, ...], tuple[tuple[Act, ...], str, tuple[str, ...]]]:
+    """Return the levels, and what raised them, within which scope, with which options."""
+    found = suggest(catalogue(slug), entry(slug, code).variants[index], earlier, Act(code, **now))
+    assert not found.unsure
+    return found.levels, (found.because, found.scope, found.options)
 
 
-def given(code: str, *levels: str, moment: Moment = HERE) -> Earlier:
-    return Earlier(code=code, levels=levels, moment=moment)
+def given(code: str, *levels: str) -> Act:
+    return Act(code, levels, **HERE)
 
 
 def test_escalation_of_each_book_is_kept_as_data():
@@ -403,38 +408,40 @@ def test_escalation_of_each_book_is_kept_as_data():
 def test_a_minor_error_repeated_leaves_the_referee_the_choice():
     first = given("6.5.3", "minor")
 
-    assert asked("ema-2025", "6.5.3", 0, []) == Suggestion(levels=("minor",))
-    assert asked("ema-2025", "6.5.3", 0, [first]) == Suggestion(
-        levels=("points",), because=(first,), scope="event", options=("points", "dead")
+    assert asked("ema-2025", "6.5.3", 0, []) == (("minor",), NOT_RAISED)
+    assert asked("ema-2025", "6.5.3", 0, [first]) == (
+        ("points",),
+        ((first,), "event", ("points", "dead")),
     )
-    assert asked("ema-2025", "6.8c", 0, [first]) == Suggestion(levels=("minor",))
+    assert asked("ema-2025", "6.8c", 0, [first]) == (("minor",), NOT_RAISED)
 
 
 def test_two_yellow_cards_in_a_day_are_a_red_one_whatever_for():
     first = given("Y2", "yellow")
 
-    assert asked("mleague-cards", "Y7", 0, [first]) == Suggestion(
-        levels=("red",), because=(first,), scope="day"
-    )
-    assert asked("mleague-cards", "Y7", 0, [first], NEXT_DAY) == Suggestion(levels=("yellow",))
+    assert asked("mleague-cards", "Y7", 0, [first]) == (("red",), ((first,), "day", ()))
+    assert asked("mleague-cards", "Y7", 0, [first], NEXT_DAY) == (("yellow",), NOT_RAISED)
 
 
 def test_touching_the_riichi_hand_again_is_a_dead_hand_and_no_point_penalty():
     infraction, first = entry("ema-2025", "6.7.2"), given("6.7.2", "minor")
-    again = condition_by_history(infraction, [first], Moment(hanchan="table 5", hand="E3.0"))
+    again = condition_by_history(infraction, [first], Act("6.7.2", hanchan="table 5", hand="E3.0"))
 
-    assert [variant.levels for variant in condition_by_history(infraction, [], HERE)] == [("minor",)]
+    assert [variant.levels for variant in condition_by_history(infraction, [], Act("6.7.2", **HERE))] == [
+        ("minor",)
+    ]
     assert [variant.levels for variant in again] == [("dead",)]
-    assert asked("ema-2025", "6.7.2", 1, [first]) == Suggestion(levels=("dead",))
+    assert asked("ema-2025", "6.7.2", 1, [first]) == (("dead",), NOT_RAISED)
 
 
 def test_knocking_over_a_tile_again_costs_five_points_at_the_world_championship():
     infraction = entry("wrc-2025", "12.3.1e")
-    first = Earlier(code="12.3.1e", levels=("warning",), moment=HERE)
-    again = condition_by_history(infraction, [first], HERE)
+    first, second = given("12.3.1e", "warning"), Act("12.3.1e", **HERE)
+    again = condition_by_history(infraction, [first], second)
 
     assert [(v.levels, v.deduction) for v in again][:2] == [(("points",), 50), (("dead",), 0)]
-    assert suggest(catalogue("wrc-2025"), infraction, again[0], [first], HERE) == Suggestion(("points",))
+    found = suggest(catalogue("wrc-2025"), again[0], [first], second)
+    assert (found.levels, found.because, found.amounts) == (("points",), (), (50, 50))
 
 
 def test_the_rule_sets_name_their_catalogues():

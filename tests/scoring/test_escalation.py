@@ -10,15 +10,17 @@ from typing import Any
 
 import pytest
 
-from scoring.escalation import Earlier, Moment, Suggestion, condition_by_history, same_before, suggest
+from scoring.escalation import Act, condition_by_history, same_before, suggest
 from scoring.infractions import Infraction, Variant, catalogue
 
 HKMA = catalogue("hkma-2025")
 FACTS = json.loads((Path(__file__).parent.parent / "data" / "hkma_infractions.json").read_text("utf-8"))
 
-HERE = Moment(hanchan="round 3 table 5", hand="E2.0", day="2026-11-20")
-LATER_HAND = Moment(hanchan="round 3 table 5", hand="E3.0", day="2026-11-20")
-NEXT_HANCHAN = Moment(hanchan="round 4 table 1", hand="E2.0", day="2026-11-20")
+Moment = dict[str, str]
+
+HERE: Moment = {"hanchan": "round 3 table 5", "hand": "E2.0", "day": "2026-11-20"}
+LATER_HAND: Moment = {"hanchan": "round 3 table 5", "hand": "E3.0", "day": "2026-11-20"}
+NEXT_HANCHAN: Moment = {"hanchan": "round 4 table 1", "hand": "E2.0", "day": "2026-11-20"}
 
 ENTRIES = [
     (entry["code"], index, fact)
@@ -57,9 +59,10 @@ def test_each_condition_leads_to_level_deduction_ban_and_handling_of_the_book(co
     found = variant(code, index)
     deduction = fact["points_deduction"]
 
-    assert suggest(HKMA, entry(code), found, [], HERE) == Suggestion(
-        levels=tuple(fact["levels"]), options=tuple(fact.get("options", ()))
-    )
+    sanction = suggest(HKMA, found, [], Act(code, **HERE))
+
+    assert (sanction.levels, sanction.options) == (tuple(fact["levels"]), tuple(fact.get("options", ())))
+    assert (sanction.because, sanction.scope, sanction.unsure) == ((), "", False)
     assert found.deduction == (None if deduction is None else deduction * 10)
     assert found.win_ban == fact["win_ban"]
     said = HANDLING_IN_OTHER_WORDS.get((code, index), fact.get("hand_handling"))
@@ -73,12 +76,12 @@ def test_every_handling_in_other_words_is_a_condition_whose_facts_say_it_otherwi
     assert all(said[place] and said[place] != words for place, words in HANDLING_IN_OTHER_WORDS.items())
 
 
-def before(code: str, *levels: str, moment: Moment = HERE) -> Earlier:
-    return Earlier(code=code, levels=levels, moment=moment, key=f"{code} {levels}")
+def before(code: str, *levels: str, moment: Moment = HERE) -> Act:
+    return Act(code, levels, **moment, key=f"{code} {levels}")
 
 
 # (what was given before, the offence now, when now) → levels suggested, and whether they were raised
-REPEATS: list[tuple[list[Earlier], tuple[str, int], Moment, tuple[str, ...], bool]] = [
+REPEATS: list[tuple[list[Act], tuple[str, int], Moment, tuple[str, ...], bool]] = [
     # level 1 again for the same reason: level 2 in the same hand, level 1 in the next one
     ([before("A-XI", "1")], ("A-XI", 1), HERE, ("2",), True),  # also of all four
     ([before("A-XI", "1")], ("A-XI", 1), LATER_HAND, ("1",), False),
@@ -114,7 +117,7 @@ REPEATS: list[tuple[list[Earlier], tuple[str, int], Moment, tuple[str, ...], boo
 
 @pytest.mark.parametrize(("given", "now", "moment", "levels", "raised"), REPEATS)
 def test_repeating_an_offence(given, now, moment, levels, raised):
-    found = suggest(HKMA, entry(now[0]), variant(*now), given, moment)
+    found = suggest(HKMA, variant(*now), given, Act(now[0], **moment))
 
     assert (found.levels, bool(found.because)) == (levels, raised)
 
@@ -124,11 +127,10 @@ def test_level_1_again_in_the_same_hand_is_level_2_and_in_another_hand_level_1()
     warned = [before("A-I", "1")]
     mild = Variant(**{**fields(variant("A-I")), "levels": ("1",)})
 
-    assert suggest(HKMA, entry("A-I"), mild, warned, HERE).levels == ("2",)
-    assert suggest(HKMA, entry("A-I"), mild, warned, LATER_HAND).levels == ("1",)
-    assert suggest(
-        HKMA, entry("A-I"), mild, [before("A-I", "1", moment=Moment("t"))], Moment("t")
-    ).levels == ("1",)  # no one knows which hands
+    assert suggest(HKMA, mild, warned, Act("A-I", **HERE)).levels == ("2",)
+    assert suggest(HKMA, mild, warned, Act("A-I", **LATER_HAND)).levels == ("1",)
+    unknown_hands = suggest(HKMA, mild, [Act("A-I", ("1",), hanchan="t")], Act("A-I", hanchan="t"))
+    assert unknown_hands.levels == ("1",)
 
 
 def fields(found: Variant) -> dict[str, Any]:
@@ -139,14 +141,14 @@ def test_the_reason_of_a_raise_is_the_earlier_penalty_newest_first():
     first, second = before("A-I", "2"), before("A-I", "2", moment=LATER_HAND)
     other = before("A-II", "4")
 
-    found = suggest(HKMA, entry("A-I"), variant("A-I"), [first, other, second], LATER_HAND)
+    found = suggest(HKMA, variant("A-I"), [first, other, second], Act("A-I", **LATER_HAND))
 
     assert found.because == (second, first)
     assert found.scope == "hanchan"
 
 
-def conditions(code: str, given: list[Earlier], moment: Moment) -> list[int]:
-    found = condition_by_history(entry(code), given, moment)
+def conditions(code: str, given: list[Act], moment: Moment) -> list[int]:
+    found = condition_by_history(entry(code), given, Act(code, **moment))
     return [index for index, each in enumerate(entry(code).variants) if each in found]
 
 
@@ -171,7 +173,8 @@ def test_conditions_that_speak_of_repetition_follow_the_record(code, given, mome
 
 @pytest.mark.parametrize(("scope", "expected"), [("hand", 1), ("hanchan", 2), ("day", 3), ("event", 4)])
 def test_how_often_it_happened_before_is_counted_within_the_scope(scope, expected):
-    tomorrow = Moment(hanchan="round 9 table 1", hand="E2.0", day="2026-11-21")
+    tomorrow = {"hanchan": "round 9 table 1", "hand": "E2.0", "day": "2026-11-21"}
     same = [before("A-I", "2", moment=moment) for moment in (tomorrow, NEXT_HANCHAN, LATER_HAND, HERE)]
 
-    assert same_before("A-I", scope, [*same, before("A-II", "2")], HERE) == tuple(same[4 - expected :])
+    found = same_before(scope, [*same, before("A-II", "2")], Act("A-I", **HERE))
+    assert found == tuple(same[4 - expected :])

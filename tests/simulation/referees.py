@@ -16,7 +16,6 @@ from league.ranking.standings.queries.standings import compute_standings
 from league.referees.penalties.services.decisions import decide_request, revoke_penalty
 from league.referees.penalties.services.hands import set_hand
 from league.referees.penalties.services.log import log_offence
-from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club
 from tests.reckoning import ALL_FOUR, LEAST, MOST, SEVERITY, Given, owed, severity
 from tests.simulation.event import agree
@@ -97,16 +96,18 @@ class Day:
         amount = None
         if len(punished) == 1 and given[player] == ("4",) and self.chance.random() < 0.5:
             amount = self.chance.randrange(LEAST["4"], MOST["4"] + 1)
-        act = Act(
-            infraction=code, condition=condition, levels=chosen, reason=reason, hand=named, amount=amount
-        )
         try:
             logged = log_offence(
                 stage=self.made.stage,
                 table=self.tables[table],
                 player_id=player,
                 others=others,
-                act=act,
+                infraction=code,
+                condition=condition,
+                levels=chosen,
+                reason=reason,
+                hand=named,
+                amount=amount,
                 by=self.made.alice if approves else self.made.bob,
                 approves=approves,
                 at=self.at,

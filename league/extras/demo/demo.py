@@ -28,7 +28,6 @@ from league.play.rounds import services as rounds
 from league.play.substitutions.services.departures import forfeit_player
 from league.ranking.stages.services import add_stage
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from players.models import Player
 
 DATA = Path(__file__).parent / "data"
@@ -306,10 +305,18 @@ def _referee(round_: Round, people: dict[str, User]) -> None:
     one, two = Table.objects.filter(round=round_).select_related(*related).order_by("number")
     stage = one.round.stage
     west, north = (table.seats.get(wind=wind).player_id for table, wind in ((one, 2), (two, 3)))
-    too_many_tiles = Act(infraction="A-X", condition=1, hand="E2.1")
-    log_offence(stage=stage, table=one, player_id=west, act=too_many_tiles, by=referee)
-    collapse = Act(infraction="A-XII", condition=1)
-    log_offence(stage=stage, table=two, player_id=north, act=collapse, by=referee, approves=False)
+    log_offence(  # too many tiles
+        stage=stage, table=one, player_id=west, infraction="A-X", condition=1, hand="E2.1", by=referee
+    )
+    log_offence(  # the wall collapsed
+        stage=stage,
+        table=two,
+        player_id=north,
+        infraction="A-XII",
+        condition=1,
+        by=referee,
+        approves=False,
+    )
     dispute = open_dispute(table=two, subject="Was the call made before the next draw?", by=referee)
     ruling = "The tiles were mixed with the discards: level 5 is asked for."
     take_step(dispute=dispute, kind=Dispute.Step.PRELIMINARY, decided=ruling, by=referee)

@@ -15,11 +15,12 @@ from league.core.rounds import rules_at
 from league.models import Penalty, Seat, Table
 from league.play.hands.queries import table_game
 from league.play.hands.words.offences import offence_words
-from league.rules.penalty_rules.words.rulings import JOINT, PenaltyRules, Ruling, penalty_rules_of
+from league.rules.penalty_rules.words.rulings import PenaltyRules, Ruling, penalty_rules_of
 from players.models import Player
 from scoring.hand_codes import first_deal, is_known
 from scoring.hand_log import TableGame
 from scoring.implied import COSTLY, NAMED_AS, Offence, chombo_costs, offences_of
+from scoring.infractions import levels_in
 from scoring.rules import Rules
 
 
@@ -105,7 +106,7 @@ def _request(table: Table, offence: Offence, player: Player, rules: PenaltyRules
     A chombo deducts what the rule set says.
     """
     ruling, level = article_of(offence.kind, rules)
-    levels = [rules.levels[each] for each in level.split(JOINT) if each in rules.levels]
+    levels = [rules.levels[each] for each in levels_in(level) if each in rules.levels]
     amounts = ruling.amounts if ruling else rules.amounts([each.code for each in levels])
     least = (amounts or (0, 0))[0] * (offence.units if ruling and ruling.variant.unit else 1)
     costly = offence.kind in COSTLY
@@ -115,7 +116,7 @@ def _request(table: Table, offence: Offence, player: Player, rules: PenaltyRules
         table=table,
         player=player,
         infraction=ruling.infraction.code if ruling else "",
-        condition=int(ruling.value.rpartition(".")[2]) if ruling else None,
+        condition=ruling.index if ruling else None,
         level=level,
         units=offence.units,
         score=-(chombo_costs(settings) if costly else least),
@@ -158,7 +159,7 @@ def _covers(ask: Penalty, row: Penalty, rules: PenaltyRules) -> bool:
     """
     if not _is_of_hand(ask, row) or rules.is_misconduct(row.infraction):
         return False
-    shares = not ask.level or bool({*ask.level.split(JOINT)} & {*row.level.split(JOINT)})
+    shares = not ask.level or not {*levels_in(ask.level)}.isdisjoint(levels_in(row.level))
     return (shares and row.score <= ask.score) or (not row.level and row.score == ask.score)
 
 

@@ -10,8 +10,9 @@ from league.core.counted import shown_penalties, without_words
 from league.core.rounds import rules_at
 from league.models import Entrant, HandEntry, Penalty, Round, Seat, Table
 from league.play.calls.queries import clock_of, finished_sheets
-from league.rules.penalty_rules.words.rulings import JOINT, penalty_rules_of
+from league.rules.penalty_rules.words.rulings import penalty_rules_of
 from scoring.hand_log import LogEntry, TableGame, read_kept_log
+from scoring.infractions import levels_in
 
 CHOMBO = "chombo"  # level of penalty rules
 RULES = "stage__division__rule_set__own_catalogue"  # with this a penalty's line costs no query
@@ -121,12 +122,12 @@ class Restrictions:
     def add(self, penalty: Penalty, seat: int) -> None:
         """Add a penalty. A request bans already, but pays nothing."""
         rules = penalty_rules_of(penalty.stage.division.rule_set).wording(penalty.infraction, penalty.level)
-        levels = [rules.levels[code] for code in penalty.level.split(JOINT) if code in rules.levels]
+        levels = [rules.levels[code] for code in levels_in(penalty.level) if code in rules.levels]
         if penalty.win_ban:
             (self.dead if any(level.noten for level in levels) else self.bans).add(seat)
         if penalty.waits:
             return
-        ruling = rules.rulings.get(f"{penalty.infraction}.{penalty.condition}")
+        ruling = rules.ruling_of(penalty)
         if ruling and ruling.variant.unit == "tile" and ruling.variant.pay_each:
             self.extra_tiles[seat] += penalty.units
         if CHOMBO in (level.code for level in levels) or (ruling and ruling.variant.redeal):

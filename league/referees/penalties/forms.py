@@ -12,10 +12,10 @@ from league.core.forms import KeyedForm, reason_field
 from league.core.messages import in_language
 from league.core.tags import score
 from league.models import Round
-from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.words.catalogues import deduction_words
-from league.rules.penalty_rules.words.rulings import JOINT, Amounts, PenaltyRules
+from league.rules.penalty_rules.words.rulings import PenaltyRules
 from scoring.hand_codes import MOST_HONBA
+from scoring.infractions import Amounts, levels_in
 from scoring.units import parse_score
 
 MOST = 10_000  # tenths: 1,000.0; beyond that a referee typed points instead of score
@@ -58,7 +58,9 @@ class PlayerForm(KeyedForm):
 
     @property
     def all_errors(self) -> list[str]:
-        return [str(error) for name, found in self.errors.items() if name not in REVIEWED for error in found]
+        return [
+            str(error) for name, errors in self.errors.items() if name not in REVIEWED for error in errors
+        ]
 
 
 class OffenceForm(PlayerForm):
@@ -147,22 +149,29 @@ class OffenceForm(PlayerForm):
         deal = cleaned.get("deal")
         return f"{deal}.{cleaned.get('honba') or 0}" if deal else ""
 
+    def offence(self) -> dict[str, Any]:
+        """Return the fields of a penalty that the referee chose."""
+        names = ("infraction", "condition", "units", "reason")
+        return {name: self.cleaned_data[name] for name in names} | {"hand": self.hand}
+
+    def decision(self) -> dict[str, Any]:
+        """Return what the referee decided within the rules or against them."""
+        level, asked = self.cleaned_data["level"] or self.cleaned_data["option"], self.cleaned_data["asked"]
+        return {
+            "levels": (level,) if level else None,
+            "asked": None if asked is None else levels_in(asked),
+            "amount": self.cleaned_data["amount"],
+        }
+
     def values(self) -> dict[str, Any]:
-        data = self.cleaned_data
-        level, asked = data["level"] or data["option"], data["asked"]
-        act = Act(
-            infraction=data["infraction"],
-            condition=data["condition"],
-            levels=(level,) if level else None,
-            asked=None if asked is None else tuple(asked.split(JOINT)) if asked else (),
-            amount=data["amount"],
-            units=data["units"],
-            hand=self.hand,
-            reason=data["reason"],
-            reviewed=data.get("reviewed", ""),
-            again=data.get("again", False),
-        )
-        return {"player_id": data["player"], "others": data["others"], "act": act}
+        return {
+            "player_id": self.cleaned_data["player"],
+            "others": self.cleaned_data["others"],
+            "reviewed": self.cleaned_data.get("reviewed", ""),
+            "again": self.cleaned_data.get("again", False),
+            **self.offence(),
+            **self.decision(),
+        }
 
 
 class PenaltyForm(PlayerForm):

@@ -7,7 +7,6 @@ from django.utils import timezone
 
 from league.models import Penalty
 from league.referees.penalties.services.log import log_offence
-from league.referees.penalties.services.plan import Act
 from tests.browser.kit import listed, wait_until_kept
 from tests.factories import Club
 
@@ -56,7 +55,8 @@ def log(spring: Club, code: str, condition: int = 0, *, index: int = 0, by=None)
         stage=spring.stage,
         table=spring.table(),
         player_id=spring.players[index].pk,
-        act=Act(infraction=code, condition=condition),
+        infraction=code,
+        condition=condition,
         by=by or spring.bob,
     )[0]
 

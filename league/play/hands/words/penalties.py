@@ -76,7 +76,7 @@ class PenaltyLine:
         penalty = self.penalty
         if penalty.condition is None:
             return self.rules.condition(penalty.infraction, penalty.level)
-        ruling = self.rules.rulings.get(f"{penalty.infraction}.{penalty.condition}")
+        ruling = self.rules.ruling_of(penalty)
         return ruling.condition if ruling else ""
 
     @property
@@ -141,8 +141,7 @@ class PenaltyLine:
 
     @property
     def _variant(self) -> Variant | None:
-        penalty = self.penalty
-        ruling = self.rules.rulings.get(f"{penalty.infraction}.{penalty.condition}")
+        ruling = self.rules.ruling_of(self.penalty)
         return ruling.variant if ruling else None
 
     @property

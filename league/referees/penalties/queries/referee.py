@@ -7,12 +7,13 @@ from django.db.models import Count
 
 from league.core.counted import counted_penalties
 from league.core.zones import day_of_play
-from league.models import Competition, Dispute, Penalty, Seat, Stage, Table
+from league.models import Competition, Dispute, Penalty, Seat, Table
 from league.play.calls.queries import finished_sheets
-from league.rules.penalty_rules.words.rulings import JOINT, Sanction, penalty_rules_of
+from league.rules.penalty_rules.words.rulings import Ruling, penalty_rules_of
 from players.models import Player
-from scoring.escalation import Earlier, Moment
+from scoring.escalation import Act, Sanction
 from scoring.hand_codes import is_known
+from scoring.infractions import levels_in
 
 USUAL = 8  # offences offered first
 UNDO = timedelta(seconds=10)  # how long a referee can take back what they logged
@@ -34,52 +35,55 @@ def needs_chief(penalty: Penalty, limit: str) -> bool:
 # --- the record, and what the rules ask for after it
 
 
-def moment(table: Table | None, hand: str, at: datetime, competition: Competition) -> Moment:
-    where = table.pk if table else None
-    known = (where, hand) if where and is_known(hand) else None
-    return Moment(hanchan=where, hand=known, day=day_of_play(competition, at))
+def act_at(
+    competition: Competition,
+    table: Table | None,
+    code: str,
+    *,
+    hand: str,
+    at: datetime,
+    levels: tuple[str, ...] = (),
+    key: int | None = None,
+) -> Act:
+    """Return an act for the escalation. ``key``: id of its penalty."""
+    hanchan = table.pk if table else None
+    known_hand = (hanchan, hand) if hanchan and is_known(hand) else None
+    return Act(code, levels, hanchan, known_hand, day_of_play(competition, at), key)
 
 
 def records_of(competition: Competition, players: Iterable[int]) -> dict[int, list[Penalty]]:
     """Return player → penalties that count, oldest first, for each of the players. One query."""
     records: dict[int, list[Penalty]] = {player: [] for player in players}
-    found = Penalty.objects.filter(competition=competition, player__in=list(records))
-    in_force = counted_penalties(found, public=False).select_related("table", "round", "created_by")
+    penalties = Penalty.objects.filter(competition=competition, player__in=list(records))
+    in_force = counted_penalties(penalties, public=False).select_related("table", "round", "created_by")
     for penalty in in_force.order_by("created_at", "pk"):
         records[penalty.player_id].append(penalty)
     return records
 
 
-def earlier(competition: Competition, record: Iterable[Penalty]) -> list[Earlier]:
-    """Convert a record for the escalation. Keys are the penalties' ids."""
+def earlier(competition: Competition, record: Iterable[Penalty]) -> list[Act]:
+    """Convert a record for the escalation."""
     return [
-        Earlier(
-            code=penalty.infraction,
-            levels=tuple(penalty.level.split(JOINT)) if penalty.level else (),
-            moment=moment(penalty.table, penalty.hand, penalty.created_at, competition),
+        act_at(
+            competition,
+            penalty.table,
+            penalty.infraction,
+            hand=penalty.hand,
+            at=penalty.created_at,
+            levels=levels_in(penalty.level),
             key=penalty.pk,
         )
         for penalty in record
     ]
 
 
-def sanction_of(
-    *,
-    stage: Stage,
-    table: Table | None,
-    player_id: int,
-    infraction: str,
-    condition: int,
-    hand: str,
-    at: datetime,
-    units: int = 1,
-) -> Sanction:
-    """Return the sanction for this offence. Raise KeyError for an unknown offence or condition. One query."""
-    competition = stage.division.competition
+def sanction_of(draft: Penalty, ruling: Ruling, player_id: int, *, at: datetime) -> Sanction:
+    """Return the sanction that the rules give the player for an unsaved penalty. One query."""
+    competition = draft.stage.division.competition
     before = earlier(competition, records_of(competition, [player_id])[player_id])
-    now = moment(table, hand, at, competition)
-    rules = penalty_rules_of(stage.division.rule_set)
-    return rules.sanction(rules.ruling(infraction, condition), before, now, units=units)
+    act = act_at(competition, draft.table, draft.infraction, hand=draft.hand, at=at)
+    rules = penalty_rules_of(draft.stage.division.rule_set)
+    return rules.sanction(ruling, before, act, units=draft.units)
 
 
 def usual_offences(competition: Competition) -> list[str]:

@@ -6,25 +6,25 @@ from league.core.access import Can
 from league.core.changes import Change
 from league.core.errors import Refused
 from league.core.own_table import leave_to_others
-from league.models import Dispute, Entrant, Round, Seat, Stage, Table
+from league.models import Dispute, Entrant, Penalty, Round, Seat, Table
 from league.play.disputes.services import check_ruling
 
 NOT_STARTED = _("This round has not started, so nothing happened in it. Log the penalty without a table.")
 
 
-def check_player(
-    stage: Stage, player_id: int, round_: Round | None, table: Table | None, *, infraction: str, reason: str
-) -> None:
-    if not infraction and not reason.strip():
+def check_player(draft: Penalty, player_id: int) -> None:
+    """Refuse to log the draft for a player who was not at its place."""
+    competition, round_, table = draft.stage.division.competition, draft.round, draft.table
+    if not draft.infraction and not draft.reason:
         raise Refused(_("Choose an offence or enter a reason."), field="reason")
-    if round_ is not None and round_.stage_id != stage.pk:
+    if round_ is not None and round_.stage_id != draft.stage_id:
         raise Refused(_("This round belongs to another stage."), field="round")
     seats = Seat.objects.filter(player_id=player_id)
     if table is not None and not seats.filter(table=table).exists():
         raise Refused(_("This player does not sit at this table."), field="player")
     if table is None and round_ is not None and not seats.filter(round=round_).exists():
         raise Refused(_("This player does not play in this round."), field="player")
-    if not Entrant.objects.filter(competition=stage.division.competition, player_id=player_id).exists():
+    if not Entrant.objects.filter(competition=competition, player_id=player_id).exists():
         raise Refused(_("This player is not entered in this competition."), field="player")
 
 

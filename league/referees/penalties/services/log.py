@@ -13,7 +13,7 @@ from league.models import Dispute, Penalty, Round, Stage, Table
 from league.referees.penalties.queries.referee import hand_of_act, has_hand
 from league.referees.penalties.services.checks import check_open, check_player, check_referee
 from league.referees.penalties.services.hands import play_hand
-from league.referees.penalties.services.plan import Act, check_review, make_plan
+from league.referees.penalties.services.plan import Levels, check_review, plan_penalties
 from league.referees.penalties.services.record import save_penalty
 from league.rules.penalty_rules.words.rulings import expels, penalty_rules_of
 from scoring.hand_codes import is_known
@@ -25,13 +25,22 @@ def log_offence(
     *,
     stage: Stage,
     player_id: int,
-    act: Act,
+    infraction: str,
+    condition: int,
     by: User,
     table: Table | None = None,
     round_: Round | None = None,
     others: Sequence[int] = (),
+    levels: Levels | None = None,
+    asked: Levels | None = None,
+    amount: int | None = None,
+    units: int = 1,
+    hand: str = "",
+    reason: str = "",
     dispute: Dispute | None = None,
     approves: bool = True,
+    reviewed: str | None = None,
+    again: bool = True,
     form: Form | None = None,
     at: datetime | None = None,
 ) -> list[Penalty]:
@@ -40,49 +49,45 @@ def log_offence(
     ``table``: where it happened, None for away from all games. Then ``round_`` is the round with whose
     publication the penalty counts, or None if it counts at once.
 
-    Some rules punish all four. Each record decides the levels; other levels need a reason. ``act.amount``
-    applies to players with the first player's level, others get their least. Without ``approves`` a penalty
+    Some rules punish all four. Each record decides the levels. Other ``levels`` need a reason. ``amount``
+    applies to players with the first player's level, others get their least (``plan_penalties``). ``hand``:
+    empty for the current hand. A later one moves the table on. ``reviewed``: see ``check_review``. ``again``:
+    the referee knows that the player already has this offence in this hand. Without ``approves`` a penalty
     becomes a request if the competition wants its level approved. ``dispute``: its ruling logs the penalty.
 
     Raise ``Refused`` if a player does not sit there, the hand is not played, the offence is unknown, the
     amount is out of range, the round is closed, the referee plays at the table, or a record has changed since
     the page was rendered.
     """
-    round_ = table.round if table else round_
+    draft = Penalty(
+        stage=stage,
+        round=table.round if table else round_,
+        table=table,
+        infraction=infraction,
+        condition=condition,
+        units=units,
+        reason=reason.strip(),
+        dispute=dispute,
+    )
+    offenders = (player_id, *others)
     with change(stage.division.competition, by=by, form=form, at=at) as done:
-        check_referee(done, table, player_id, *others)
-        check_open(table, round_, dispute)
-        hand = play_hand(done, table, act.hand, dispute)
+        check_referee(done, table, *offenders)
+        check_open(table, draft.round, dispute)
+        draft.hand = play_hand(done, table, hand, dispute)
+        if not again:
+            _ask_again(done, draft, offenders, ("infraction",))
         limit = "" if approves else done.competition.approval_from
-        if not act.again:
-            _ask_again(done, table, (player_id, *others), hand, infraction=act.infraction)
-        plan = make_plan(stage, table, round_, (player_id, *others), act, hand=hand, at=done.at, limit=limit)
-        check_review(plan, act)
-        _refuse_second_request(stage, table, [each.player for each in plan], act, hand=hand)
+        plan = plan_penalties(
+            draft, offenders, levels=levels, asked=asked, amount=amount, at=done.at, limit=limit
+        )
+        check_review(plan, reviewed)
+        _refuse_second_request(draft, [penalty.player_id for penalty in plan])
         together = uuid.uuid4() if len(plan) > 1 else None
-        logged: list[Penalty] = []
-        for each in plan:
-            penalty = Penalty(
-                stage=stage,
-                round=round_,
-                table=table,
-                player_id=each.player,
-                infraction=act.infraction,
-                condition=act.condition,
-                level=each.given.level,
-                suggested=each.suggested,
-                units=act.units,
-                score=-each.amount,
-                hand=hand,
-                win_ban=each.given.win_ban and has_hand(table, hand),
-                reason=act.reason.strip(),
-                together=together,
-                dispute=dispute,
-                status=Penalty.Status.REQUESTED if each.waits else Penalty.Status.IN_FORCE,
-            )
-            logged.append(save_penalty(done, penalty))
-        done.answer = {"penalties": [penalty.pk for penalty in logged]}
-        return logged
+        for penalty in plan:
+            penalty.together = together
+            save_penalty(done, penalty)
+        done.answer = {"penalties": [penalty.pk for penalty in plan]}
+        return plan
 
 
 def log_penalty(
@@ -104,29 +109,27 @@ def log_penalty(
     at: datetime | None = None,
 ) -> Penalty:
     """Log a penalty in the referee's own words. ``table`` and ``round_`` as of ``log_offence``."""
-    round_ = table.round if table else round_
+    penalty = Penalty(
+        stage=stage,
+        round=table.round if table else round_,
+        table=table,
+        player_id=player_id,
+        infraction=infraction,
+        level=level,
+        score=score,
+        reason=reason.strip(),
+        dispute=dispute,
+    )
     with change(stage.division.competition, by=by, form=form, at=at) as done:
         check_referee(done, table, player_id)
-        check_open(table, round_, dispute)
-        check_player(stage, player_id, round_, table, infraction=infraction, reason=reason)
-        hand = hand_of_act(table, dispute)
+        check_open(table, penalty.round, dispute)
+        check_player(penalty, player_id)
+        penalty.hand = hand_of_act(table, dispute)
         if not again:
-            same = {"infraction": infraction, "level": level, "reason": reason.strip()}
-            _ask_again(done, table, [player_id], hand, **same)
+            _ask_again(done, penalty, [player_id], ("infraction", "level", "reason"))
         rules = penalty_rules_of(stage.division.rule_set)
-        penalty = Penalty(
-            stage=stage,
-            round=round_,
-            table=table,
-            player_id=player_id,
-            infraction=infraction,
-            level=level,
-            score=score,
-            hand=hand,
-            win_ban=level in rules.levels and rules.levels[level].win_ban and has_hand(table, hand),
-            reason=reason.strip(),
-            dispute=dispute,
-        )
+        bans = level in rules.levels and rules.levels[level].win_ban
+        penalty.win_ban = bans and has_hand(table, penalty.hand)
         limit = "" if approves else done.competition.approval_from
         if limit and rules.reaches(level, limit):
             penalty.status = Penalty.Status.REQUESTED
@@ -137,40 +140,42 @@ def log_penalty(
         return penalty
 
 
-def _refuse_second_request(
-    stage: Stage, table: Table | None, players: Sequence[int], act: Act, *, hand: str
-) -> None:
+def _refuse_second_request(draft: Penalty, players: Sequence[int]) -> None:
     same = Penalty.objects.filter(
-        stage=stage,
-        table=table,
+        stage=draft.stage,
+        table=draft.table,
         player__in=players,
-        infraction=act.infraction,
-        condition=act.condition,
-        hand=hand,
+        infraction=draft.infraction,
+        condition=draft.condition,
+        hand=draft.hand,
         status=Penalty.Status.REQUESTED,
         revoked_at__isnull=True,
     )
-    if found := same.select_related("player").first():
+    if waiting := same.select_related("player").first():
         raise Refused(
             _("This penalty of %(name)s already awaits the chief referee’s decision. Ask the chief referee.")
-            % {"name": found.player.name}
+            % {"name": waiting.player.name}
         )
 
 
-def _ask_again(done: Change, table: Table | None, players: Sequence[int], hand: str, **offence: str) -> None:
-    """Refuse what another referee may have logged: the same offence in this hand, or a moment ago."""
+def _ask_again(done: Change, draft: Penalty, players: Sequence[int], same_in: Sequence[str]) -> None:
+    """Refuse what another referee may have logged: the same offence in this hand, or a moment ago.
+
+    ``same_in``: the fields by which an offence is the same.
+    """
     same = Penalty.objects.filter(
-        competition=done.competition, table=table, player__in=players, hand=hand, **offence
+        competition=done.competition,
+        table=draft.table,
+        player__in=players,
+        hand=draft.hand,
+        **{name: getattr(draft, name) for name in same_in},
     )
-    if not is_known(hand):
+    if not is_known(draft.hand):
         same = same.filter(created_at__gte=done.at - SAME_ACT)
     logged = same.filter(revoked_at__isnull=True).exclude(status=Penalty.Status.DECLINED)
-    if found := logged.select_related("created_by").order_by("-created_at").first():
-        minutes, seconds = divmod(max(0, int((done.at - found.created_at).total_seconds())), 60)
-        words = {
-            "ago": _("%(count)s min") % {"count": minutes}
-            if minutes
-            else _("%(count)s s") % {"count": seconds},
-            "name": found.created_by.get_username() if found.created_by else "–",
-        }
+    if newest := logged.select_related("created_by").order_by("-created_at").first():
+        minutes, seconds = divmod(max(0, int((done.at - newest.created_at).total_seconds())), 60)
+        ago = _("%(count)s min") % {"count": minutes} if minutes else _("%(count)s s") % {"count": seconds}
+        referee = newest.created_by.get_username() if newest.created_by else "–"
+        words = {"ago": ago, "name": referee}
         raise Refused(_("Logged %(ago)s ago by %(name)s: once more?") % words, field="again")

@@ -1,139 +1,92 @@
 """Plan the penalties of an act by the rules and the players' records."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import copy
 from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
 
 from league.core.errors import Refused
 from league.core.numbers import number_tenths
-from league.models import Dispute, Round, Seat, Stage, Table
-from league.referees.penalties.queries.referee import hand_of_act, sanction_of
+from league.models import Penalty, Seat
+from league.referees.penalties.queries.referee import has_hand, sanction_of
 from league.referees.penalties.services.checks import check_player
-from league.rules.penalty_rules.words.rulings import Sanction, penalty_rules_of
-from scoring.escalation import Suggestion
-from scoring.hand_codes import named_hand
+from league.rules.penalty_rules.words.rulings import PenaltyRules, Ruling, penalty_rules_of
+from scoring.escalation import Sanction
+from scoring.infractions import JOINT
 
 MOST_UNITS = 60  # minutes late, or tiles
+Levels = tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Act:
-    """The referee's decision on an offence of the penalty rules.
-
-    ``levels``: None for those in the rules. ``asked``: the levels that the page showed, or None. ``amount``:
-    tenths, None for the least in the rules. ``hand``: empty for the current hand; a later one moves the table
-    on. ``reviewed``: the ``plan_text`` that the referee confirmed, or None without a page. ``again``: the
-    referee knows that the player already has this offence in this hand.
-    """
-
-    infraction: str
-    condition: int
-    levels: tuple[str, ...] | None = None
-    asked: tuple[str, ...] | None = None
-    amount: int | None = None
-    units: int = 1
-    hand: str = ""
-    reason: str = ""
-    reviewed: str | None = None
-    again: bool = True
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlannedPenalty:
-    """One player's share of an act. ``suggested``: the level in the rules if the referee departs from it."""
-
-    player: int
-    given: Sanction
-    suggested: str
-    amount: int
-    waits: bool
-
-
-def plan_offence(
-    *,
-    stage: Stage,
-    player_id: int,
-    act: Act,
-    table: Table | None = None,
-    round_: Round | None = None,
-    others: Sequence[int] = (),
-    dispute: Dispute | None = None,
-    approves: bool = True,
-    at: datetime,
-) -> list[PlannedPenalty]:
-    round_ = table.round if table else round_
-    hand = named_hand(act.hand, hand_of_act(table, dispute))
-    limit = "" if approves else stage.division.competition.approval_from
-    return make_plan(stage, table, round_, (player_id, *others), act, hand=hand, at=at, limit=limit)
-
-
-def plan_text(plan: Sequence[PlannedPenalty]) -> str:
-    """Encode the plan for a form, so that the referee confirms exactly this plan."""
-    return " ".join(f"{each.player}:{'+'.join(each.given.levels)}:{each.amount}" for each in plan)
-
-
-def make_plan(
-    stage: Stage,
-    table: Table | None,
-    round_: Round | None,
+def plan_penalties(
+    draft: Penalty,
     offenders: Sequence[int],
-    act: Act,
     *,
-    hand: str,
+    levels: Levels | None = None,
+    asked: Levels | None = None,
+    amount: int | None = None,
     at: datetime,
     limit: str,
-) -> list[PlannedPenalty]:
-    """``limit``: the lowest level that the chief referee decides, or empty."""
-    plan: list[PlannedPenalty] = []
-    for player in _players_to_punish(stage, table, round_, offenders, act):
-        asked = _ask(stage, table, player, act, hand=hand, at=at)
+) -> list[Penalty]:
+    """Return an unsaved penalty for each player whom the rules punish.
+
+    ``draft``: what the penalties share, from the place to the reason. ``levels``: None for those in the
+    rules. ``asked``: the levels that the page showed, or None. ``amount``: tenths, None for the least in the
+    rules. ``limit``: the lowest level that the chief referee decides, or empty.
+    """
+    rules = penalty_rules_of(draft.stage.division.rule_set)
+    ruling = _read_ruling(draft, offenders, rules)
+    plan: list[Penalty] = []
+    for player in _players_to_punish(draft, offenders, ruling):
+        by_rules = sanction_of(draft, ruling, player, at=at)
         if player == offenders[0]:
-            _check_page(asked, act)
-        given, suggested = _decide_levels(stage, asked, act)
-        same = not plan or given.level == plan[0].given.level
-        planned = PlannedPenalty(
-            player=player,
-            given=given,
-            suggested=suggested,
-            amount=_amount(given, act.amount if same else None, act.reason),
-            waits=bool(limit) and penalty_rules_of(stage.division.rule_set).reaches(given.level, limit),
-        )
-        plan.append(planned)
+            _check_page(by_rules, asked)
+        given, suggested = _decide_levels(draft, ruling, by_rules, levels)
+        is_alike = not plan or given.level == plan[0].level
+        penalty = copy(draft)
+        penalty.player_id = player
+        penalty.level, penalty.suggested = given.level, suggested
+        penalty.score = -_amount(given, amount if is_alike else None, draft.reason)
+        penalty.win_ban = given.win_ban and has_hand(draft.table, draft.hand)
+        if limit and rules.reaches(given.level, limit):
+            penalty.status = Penalty.Status.REQUESTED
+        plan.append(penalty)
     return plan
 
 
-def check_review(plan: Sequence[PlannedPenalty], act: Act) -> None:
-    """Several penalties, or an expulsion, are confirmed in a second step."""
-    needed = len(plan) > 1 or any(each.given.expels for each in plan)
-    if act.reviewed is not None and needed and act.reviewed != plan_text(plan):
+def plan_text(plan: Sequence[Penalty]) -> str:
+    """Encode the plan for a form, so that the referee confirms exactly this plan."""
+    return " ".join(f"{each.player_id}:{each.level.replace(JOINT, '+')}:{-each.score}" for each in plan)
+
+
+def check_review(plan: Sequence[Penalty], reviewed: str | None) -> None:
+    """Several penalties, or an expulsion, are confirmed in a second step.
+
+    ``reviewed``: the ``plan_text`` that the referee confirmed, or None without a page.
+    """
+    rules = penalty_rules_of(plan[0].stage.division.rule_set)
+    is_needed = len(plan) > 1 or any(rules.expels(penalty.level) for penalty in plan)
+    if reviewed is not None and is_needed and reviewed != plan_text(plan):
         raise Refused(_("Check what each player gets, then confirm."), field="reviewed")
 
 
-def _ask(stage: Stage, table: Table | None, player_id: int, act: Act, *, hand: str, at: datetime) -> Sanction:
-    if not 1 <= act.units <= MOST_UNITS:
+def _read_ruling(draft: Penalty, offenders: Sequence[int], rules: PenaltyRules) -> Ruling:
+    for offender in offenders:
+        check_player(draft, offender)
+    if not 1 <= draft.units <= MOST_UNITS:
         raise Refused(_("Enter a number from 1 to %(most)s.") % {"most": MOST_UNITS}, field="units")
-    try:
-        return sanction_of(
-            stage=stage,
-            table=table,
-            player_id=player_id,
-            infraction=act.infraction,
-            condition=act.condition,
-            hand=hand,
-            at=at,
-            units=act.units,
-        )
-    except KeyError:
+    ruling = rules.ruling_of(draft)
+    if ruling is None:
         raise Refused(
             _("This division’s penalty rules have no such offence. Choose another one, or enter a reason."),
             field="offence",
-        ) from None
+        )
+    return ruling
 
 
-def _check_page(asked: Sanction, act: Act) -> None:
-    if act.asked is None or act.asked == asked.levels:
+def _check_page(by_rules: Sanction, asked: Levels | None) -> None:
+    if asked is None or asked == by_rules.levels:
         return
     raise Refused(
         _(
@@ -144,20 +97,21 @@ def _check_page(asked: Sanction, act: Act) -> None:
     )
 
 
-def _decide_levels(stage: Stage, asked: Sanction, act: Act) -> tuple[Sanction, str]:
+def _decide_levels(
+    draft: Penalty, ruling: Ruling, by_rules: Sanction, levels: Levels | None
+) -> tuple[Sanction, str]:
     """Return the sanction, and the level in the rules if the referee departs from it."""
-    levels = act.levels
-    if levels is None or levels == asked.levels:
-        return asked, ""
-    rules = penalty_rules_of(stage.division.rule_set)
+    if levels is None or levels == by_rules.levels:
+        return by_rules, ""
+    rules = penalty_rules_of(draft.stage.division.rule_set)
     if any(code not in rules.levels for code in levels):
         raise Refused(_("These rules have no such level. Choose one of the listed levels."), field="level")
-    given = rules.sanction_for(asked.ruling, Suggestion(levels=levels), units=act.units)
-    if len(levels) == 1 and levels[0] in asked.suggestion.options:  # left to the referee by the rules
+    given = rules.sanction_with(ruling, levels, units=draft.units)
+    if len(levels) == 1 and levels[0] in by_rules.options:  # left to the referee by the rules
         return given, ""
-    if not act.reason.strip():
+    if not draft.reason:
         raise Refused(_("Enter a remark that explains why you depart from the rules."), field="reason")
-    return given, asked.level
+    return given, by_rules.level
 
 
 def _amount(given: Sanction, chosen_amount: int | None, reason: str) -> int:
@@ -183,18 +137,14 @@ def _amount_without_range(chosen_amount: int | None, reason: str) -> int:
         return 0
     if chosen_amount < 0:
         raise Refused(_("Enter the deduction without a minus, for example 2."), field="amount")
-    if not reason.strip():
+    if not reason:
         raise Refused(_("The rules give no amount here. Enter a remark that explains yours."), field="reason")
     return chosen_amount
 
 
-def _players_to_punish(
-    stage: Stage, table: Table | None, round_: Round | None, offenders: Sequence[int], act: Act
-) -> list[int]:
-    for offender in offenders:
-        check_player(stage, offender, round_, table, infraction=act.infraction, reason=act.reason)
-    ruling = penalty_rules_of(stage.division.rule_set).rulings.get(f"{act.infraction}.{act.condition}")
+def _players_to_punish(draft: Penalty, offenders: Sequence[int], ruling: Ruling) -> list[int]:
     punished = list(offenders)
-    if ruling is not None and ruling.variant.who == "all_four" and table is not None:
-        punished += Seat.objects.filter(table=table).order_by("wind").values_list("player_id", flat=True)
+    if ruling.variant.who == "all_four" and draft.table is not None:
+        seats = Seat.objects.filter(table=draft.table).order_by("wind")
+        punished += seats.values_list("player_id", flat=True)
     return list(dict.fromkeys(punished))

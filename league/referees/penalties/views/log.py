@@ -8,7 +8,7 @@ is 422. The script relies on this: it keeps the form on the phone until a redire
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
@@ -30,7 +30,7 @@ from league.play.hands.words.names import hand_choices, hand_words
 from league.play.hands.words.penalties import Wordings
 from league.play.open_play.queries import to_be_played
 from league.ranking.standings.queries.standings import unlisted_players
-from league.referees.penalties.forms import OTHER, OffenceForm, PenaltyForm
+from league.referees.penalties.forms import OTHER, OffenceForm, PenaltyForm, PlayerForm
 from league.referees.penalties.queries.penalties import with_facts
 from league.referees.penalties.queries.places import (
     begun_rounds,
@@ -39,19 +39,20 @@ from league.referees.penalties.queries.places import (
     unlisted_name,
 )
 from league.referees.penalties.queries.referee import (
+    act_at,
     hand_of_act,
     has_hand,
     is_over,
-    moment,
     players_at,
     records_of,
     usual_offences,
 )
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import plan_offence, plan_text
+from league.referees.penalties.services.plan import plan_penalties, plan_text
 from league.referees.penalties.views.offence_choice import (
     Bench,
     Case,
+    Choice,
     departures,
     offence_choices,
     offence_title,
@@ -121,7 +122,9 @@ class PenaltyPlace:
         """Say which players the standings leave out, or return an empty text."""
         pks = unlisted_players(self.stage, [player.pk for player in self.players])
         names = [player.name for player in self.players if player.pk in pks]
-        return unlisted_words(self.stage, names) if names else ""
+        if not names:
+            return ""
+        return unlisted_words(self.stage, names)
 
     @property
     def counts(self) -> list[tuple[str, str]]:
@@ -132,8 +135,11 @@ class PenaltyPlace:
         words = _("when round %(round)s is published")
         return [("", _("at once")), *((str(each.pk), words % {"round": each.number}) for each in hidden)]
 
-    def round_numbered(self, pk: int | None) -> Round | None:
-        return next((each for each in self.rounds if each.pk == pk), None)
+    def round_counted(self, form: PlayerForm) -> Round | None:
+        """Return the round with which the penalty of a valid form counts, or None if it counts at once."""
+        if self.table is not None:
+            return self.table.round
+        return next((r for r in self.rounds if r.pk == form.cleaned_data["counts"]), None)
 
     def without_table(self, player: Player, offence: str = "") -> str:
         """Return the address that logs for the player away from this table, for the same stage.
@@ -155,7 +161,9 @@ class PenaltyPlace:
 
     @property
     def deals(self) -> list[tuple[str, str]]:
-        return hand_choices(rules_at(self.table)) if self.table else []
+        if self.table is None:
+            return []
+        return hand_choices(rules_at(self.table))
 
     @cached_property
     def rules(self) -> PenaltyRules:
@@ -196,7 +204,9 @@ class PenaltyPlace:
             query["player"] = str(self.entrants.get(player.pk, ""))
         if offence:
             query["offence"] = offence
-        return f"{address}&{query.urlencode()}" if query else address
+        if not query:
+            return address
+        return f"{address}&{query.urlencode()}"
 
 
 def place_of(access: Access, query: QueryDict) -> PenaltyPlace | None:
@@ -212,7 +222,9 @@ def place_of(access: Access, query: QueryDict) -> PenaltyPlace | None:
     if tables and "away" not in query:
         return _at_table(access, tables[0], entrant, None)
     stages = stages_of_player(access.stages(), entrant)
-    return _away_from_tables(access, stages[0], entrant) if stages else None
+    if not stages:
+        return None
+    return _away_from_tables(access, stages[0], entrant)
 
 
 def _at_table(access: Access, table: Table, entrant: Entrant | None, number: int | None) -> PenaltyPlace:
@@ -312,7 +324,7 @@ def penalty_new(request: HttpRequest, access: Access) -> HttpResponse:
         lambda sent: service(
             stage=place.stage,
             table=place.table,
-            round_=place.round_numbered(form.cleaned_data["counts"]),
+            round_=place.round_counted(form),
             dispute=place.dispute,
             by=access.by,
             approves=access.can_approve,
@@ -328,15 +340,17 @@ def penalty_new(request: HttpRequest, access: Access) -> HttpResponse:
         finished = access.competition.finished_at is not None
         if place.closed and not place.mine and not finished and player is not None:
             return _offer_without_table(request, place, player)
-        return _page(request, place, place.player_named(form.data.get("player")), form.code, form)
+        return _page(request, place, player, form.code, form)
+    if request.accepts("text/html"):
+        return answer
     # The script learns where to go on: the message waits there.
-    return answer if request.accepts("text/html") else JsonResponse({"then": answer["Location"]})
+    return JsonResponse({"then": answer["Location"]})
 
 
 def _sentence(answer: Answer) -> str:
     alike: dict[tuple[str, int, str], list[str]] = {}
-    found = with_facts(Penalty.objects.filter(pk__in=answer["penalties"])).select_related(RULES)
-    lines = Wordings().lines(found.order_by("pk"))
+    penalties = with_facts(Penalty.objects.filter(pk__in=answer["penalties"])).select_related(RULES)
+    lines = Wordings().lines(penalties.order_by("pk"))
     for line in lines:
         penalty = line.penalty
         alike.setdefault((penalty.status, penalty.score, line.level), []).append(penalty.player.name)
@@ -383,13 +397,23 @@ def _log_words(status: str, score: int, level: str, names: Sequence[str]) -> str
     if status == Penalty.Status.REQUESTED:
         return _("Requested for %(player)s. The chief referee decides.")
     if score == 0:
-        return _("Logged for %(player)s: %(level)s.") if level else _("Logged for %(player)s.")
+        if level:
+            return _("Logged for %(player)s: %(level)s.")
+        return _("Logged for %(player)s.")
     if len(names) > 1:
         return _("Logged for %(player)s: %(score)s each.")
     return _("Logged for %(player)s: %(score)s.")
 
 
 # --- the page
+
+
+class SeatChoice(NamedTuple):
+    wind: int | None  # at the start; None away from the tables
+    player: Player
+    entrant: int | None
+    total: int  # tenths
+    address: str
 
 
 def _page(
@@ -410,8 +434,9 @@ def _page(
     offences = {choice.code: choice for _heading, choices in groups for choice in choices}
     usual = [offences[code] for code in usual_offences(competition) if code in offences]
     if asked:
-        found = [choice for choice in offences.values() if matches(asked, choice.search)]
-        groups = [(_("Found"), sorted(found, key=lambda each: not holds_words(asked, each.search)))]
+        matching = [choice for choice in offences.values() if matches(asked, choice.search)]
+        matching.sort(key=lambda choice: not holds_words(asked, choice.search))
+        groups = [(_("Found"), matching)]
     answer = page(
         request,
         place.access,
@@ -423,12 +448,12 @@ def _page(
         total=totals[player.pk] if player else 0,
         dealer=dealer_of(place.hand),
         seats=[
-            (
-                wind if place.table else None,
-                each,
-                place.entrants.get(each.pk),
-                totals[each.pk],
-                place.address(each),
+            SeatChoice(
+                wind=wind if place.table else None,
+                player=each,
+                entrant=place.entrants.get(each.pk),
+                total=totals[each.pk],
+                address=place.address(each),
             )
             for wind, each in enumerate(place.players)
         ],
@@ -454,7 +479,9 @@ def _step(player: Player | None, code: str, offences: Collection[str]) -> str:
         return "seat"
     if code == OTHER or not offences:
         return "free"
-    return "confirm" if code in offences else "offence"
+    if code in offences:
+        return "confirm"
+    return "offence"
 
 
 def _bench(place: PenaltyPlace, form: OffenceForm) -> Bench:
@@ -463,7 +490,7 @@ def _bench(place: PenaltyPlace, form: OffenceForm) -> Bench:
     return Bench(
         competition=competition,
         rules=place.rules,
-        now=moment(place.table, named_hand(form.hand, place.hand), timezone.now(), competition),
+        now=act_at(competition, place.table, "", hand=named_hand(form.hand, place.hand), at=timezone.now()),
         at_table=place.table is not None,
         in_hand=has_hand(place.table, place.hand),
         approves=place.access.can_approve,
@@ -475,69 +502,79 @@ def _confirm(
     place: PenaltyPlace, bench: Bench, code: str, record: Sequence[Penalty], form: OffenceForm
 ) -> dict[str, Any]:
     """Return the last step for one offence. Without a ``code`` the script fills it from the stock."""
-    hand, honba = first_deal(place.hand).partition(".")[::2] if is_known(place.hand) else ("", "0")
+    hand, honba = "", "0"
+    if is_known(place.hand):
+        hand, _dot, honba = first_deal(place.hand).partition(".")
     no_hand = _("after the game") if place.over else hand_words("")
     unknown = [("", no_hand)] if place.deals and not hand else []
-    deal, ticked_players = form.data.get("deal", hand), form["others"].value() or ()
+    deal = form.data.get("deal", hand)
+    ticked_players = form["others"].value() or ()
     return {
         "code": code,
         "title": offence_title(bench.rules, code),
         "cases": bench.cases(code, record) if code else (),
         "departures": departures(bench.rules, bench.typed, waits_from=bench.waits_from),
-        "others": [(each.pk, each.name, str(each.pk) in ticked_players) for each in place.players],
+        "others": [Choice(each.pk, each.name, str(each.pk) in ticked_players) for each in place.players],
         "form": form,
         "hand": no_hand if place.over else hand_words(place.hand),
         "known": bool(hand) or place.over,
-        "deals": [(value, text, value == deal) for value, text in [*unknown, *place.deals]],
+        "deals": [Choice(value, text, value == deal) for value, text in [*unknown, *place.deals]],
         "honba": form.data.get("honba", honba),
-        "review": _review(place, form) if set(form.errors) == {"reviewed"} else None,
+        "review": _review(place, form, bench.waits_from) if set(form.errors) == {"reviewed"} else None,
     }
 
 
-def _review(place: PenaltyPlace, form: OffenceForm) -> dict[str, Any] | None:
+def _review(place: PenaltyPlace, form: OffenceForm, waits_from: str) -> dict[str, Any] | None:
     """Return each player's name, level, deduction and expulsion, or None if the plan is refused."""
+    draft = Penalty(
+        stage=place.stage,
+        round=place.round_counted(form),
+        table=place.table,
+        dispute=place.dispute,
+        **form.offence(),
+    )
+    draft.hand = named_hand(draft.hand, place.hand)
+    offenders = (form.cleaned_data["player"], *form.cleaned_data["others"])
     try:
-        plan = plan_offence(
-            stage=place.stage,
-            table=place.table,
-            round_=place.round_numbered(form.cleaned_data["counts"]),
-            dispute=place.dispute,
-            approves=place.access.can_approve,
-            at=timezone.now(),
-            **form.values(),
-        )
+        plan = plan_penalties(draft, offenders, **form.decision(), at=timezone.now(), limit=waits_from)
     except Refused as refusal:
         form.add_error(None, str(refusal))
         return None
     names = {player.pk: player.name for player in place.players}
     lines = [
-        (
-            names[each.player],
-            level_name(each.given.level, place.rules),
-            deduction_words((each.amount, each.amount)) or _("No deduction"),
-            each.given.expels,
-        )
-        for each in plan
+        {
+            "name": names[penalty.player_id],
+            "level": level_name(penalty.level, place.rules),
+            "deduction": deduction_words((-penalty.score, -penalty.score)) or _("No deduction"),
+            "expels": place.rules.expels(penalty.level),
+        }
+        for penalty in plan
     ]
     return {
         "lines": lines,
         "text": plan_text(plan),
-        "expels": any(each.given.expels for each in plan),
-        "waits": all(each.waits for each in plan),
+        "expels": any(line["expels"] for line in lines),
+        "waits": all(penalty.waits for penalty in plan),
     }
 
 
-def _stock(
-    bench: Bench, records: Mapping[int, list[Penalty]]
-) -> list[tuple[str, str, int | None, tuple[Case, ...]]]:
-    """Return (code, title, player, cases) for the script. The player is None if no record matters."""
+class Stock(NamedTuple):
+    """The cases of an offence for the script. ``player``: None for players whose record does not matter."""
+
+    code: str
+    title: str
+    player: int | None
+    cases: tuple[Case, ...]
+
+
+def _stock(bench: Bench, records: Mapping[int, list[Penalty]]) -> list[Stock]:
     codes = [entry.code for entry in bench.rules.offered]
     titles = {code: offence_title(bench.rules, code) for code in codes}
     plain = {code: bench.cases(code, ()) for code in codes}
-    stock: list[tuple[str, str, int | None, tuple[Case, ...]]] = [
-        (code, titles[code], None, cases) for code, cases in plain.items()
-    ]
+    stock = [Stock(code, titles[code], None, cases) for code, cases in plain.items()]
     for player, record in records.items():
         own = {code: bench.cases(code, record) for code in plain} if record else {}
-        stock += [(code, titles[code], player, cases) for code, cases in own.items() if cases != plain[code]]
+        stock += [
+            Stock(code, titles[code], player, cases) for code, cases in own.items() if cases != plain[code]
+        ]
     return stock

@@ -6,7 +6,7 @@ logs holds the cases of all four players, so that it needs no network until it s
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.utils.formats import date_format
 from django.utils.functional import Promise
@@ -21,8 +21,8 @@ from league.models import Competition, Penalty
 from league.play.hands.words.penalties import win_ban_words
 from league.referees.penalties.queries.referee import earlier
 from league.rules.penalty_rules.words.catalogues import deduction_words, searched
-from league.rules.penalty_rules.words.rulings import PenaltyRules, Ruling, Sanction, level_name, offence_name
-from scoring.escalation import Moment, same_before
+from league.rules.penalty_rules.words.rulings import PenaltyRules, Ruling, level_name, offence_name
+from scoring.escalation import Act, Sanction, same_before
 from scoring.infractions import Level
 from scoring.units import decimal_text
 
@@ -46,14 +46,17 @@ def offence_choices(
     rules: PenaltyRules, address: Callable[[str], str]
 ) -> list[tuple[str, list[OffenceChoice]]]:
     return [
-        (heading, [OffenceChoice(e.code, in_language(e.names), searched(e), address(e.code)) for e in found])
-        for heading, found in rules.by_category()
+        (
+            heading,
+            [OffenceChoice(e.code, in_language(e.names), searched(e), address(e.code)) for e in entries],
+        )
+        for heading, entries in rules.by_category()
     ]
 
 
 def offence_title(rules: PenaltyRules, code: str) -> str:
-    found = rules.catalogue.infractions.get(code) if rules.catalogue else None
-    return offence_name(found) if found else ""
+    entry = rules.catalogue.infractions.get(code) if rules.catalogue else None
+    return offence_name(entry) if entry else ""
 
 
 # --- what is taken off
@@ -65,17 +68,23 @@ PER_UNIT: Final[Mapping[str, Promise]] = {
 }
 
 
+class Choice(NamedTuple):
+    value: object
+    words: str
+    is_chosen: bool
+
+
 @dataclass(frozen=True)
 class Taking:
     """The deduction that the rules name, and the inputs that choose within it.
 
-    ``buttons``: value to send (score without a sign), label, pressed. ``open``: a number can be typed,
-    because the rules name none (``named`` is False) or the range is too wide. ``typed`` is the number so far.
+    ``buttons`` send a score without a sign. ``open``: a number can be typed, because the rules name none
+    (``named`` is False) or the range is too wide. ``typed`` is the number so far.
     """
 
     name: str
     words: str
-    buttons: tuple[tuple[str, str, bool], ...] = ()
+    buttons: tuple[Choice, ...] = ()
     open: bool = False
     typed: str = ""
     named: bool = True
@@ -95,7 +104,7 @@ def taking(key: str, amounts: tuple[int, int] | None, typed: Typed, *, unit: str
     if len(values) > MOST_BUTTONS:
         return Taking(name, words, open=True, typed=text)
     pressed = text if text in values else next(iter(values), "")
-    return Taking(name, words, tuple((v, v.removesuffix(".0"), v == pressed) for v in values))
+    return Taking(name, words, tuple(Choice(v, v.removesuffix(".0"), v == pressed) for v in values))
 
 
 @dataclass(frozen=True)
@@ -180,7 +189,7 @@ class Case:
 class Bench:
     competition: Competition
     rules: PenaltyRules
-    now: Moment
+    now: Act  # of any code
     at_table: bool
     in_hand: bool  # a hand is played, so that effects on it can happen
     approves: bool
@@ -194,61 +203,62 @@ class Bench:
     def cases(self, code: str, record: Sequence[Penalty]) -> tuple[Case, ...]:
         """Return the conditions of an offence. Raise KeyError if the rules lack the offence."""
         before = earlier(self.competition, record)
-        rulings = {
-            int(ruling.value.rpartition(".")[2]): ruling
-            for ruling in self.rules.conditions(code, before, self.now)
-        }
-        choice = next((i for i in rulings if str(i) == self.typed.get("condition")), _likely(rulings))
-        return tuple(
-            self._case(
-                index, self.rules.sanction(ruling, before, self.now), record, is_chosen=index == choice
-            )
-            for index, ruling in rulings.items()
-        )
+        rulings = self.rules.conditions(before, self._act(code))
+        typed = next((r for r in rulings if str(r.index) == self.typed.get("condition")), None)
+        choice = typed or _likely(rulings)
+        return tuple(self._case(ruling, record, before, is_chosen=ruling is choice) for ruling in rulings)
 
-    def _case(self, index: int, asked: Sanction, record: Sequence[Penalty], *, is_chosen: bool) -> Case:
-        unit = asked.ruling.variant.unit
-        found = taking(f"c{index}", asked.amounts, self.typed, unit=unit)
+    def _act(self, code: str) -> Act:
+        return replace(self.now, code=code)
+
+    def _case(
+        self, ruling: Ruling, record: Sequence[Penalty], before: Sequence[Act], *, is_chosen: bool
+    ) -> Case:
+        index, unit = ruling.index, ruling.variant.unit
+        asked = self.rules.sanction(ruling, before, self._act(ruling.infraction.code))
+        amounts = taking(f"c{index}", asked.amounts, self.typed, unit=unit)
         waits = self.rules.reaches(asked.level, self.waits_from)
         chosen_level = self.typed.get(f"option-c{index}") or asked.level
         every = level_choices(self.rules, f"o{index}-", self.typed, chosen_level, waits_from=self.waits_from)
         return Case(
             index=index,
-            words=asked.ruling.condition,
+            words=ruling.condition,
             is_chosen=is_chosen,
             level=clauses(in_language(level.names) for level in self._levels(asked)),
             asked=asked.level,
             # Without a level nothing is taken off: a referee who wants to departs from the rules.
-            taking=found if asked.levels else replace(found, open=False),
+            taking=amounts if asked.levels else replace(amounts, open=False),
             options=tuple(
                 replace(option, waits=option.waits and not waits)
                 for option in every
-                if option.code in asked.suggestion.options
+                if option.code in asked.options
             ),
-            because=self._because(asked, record),
-            effects=tuple(self._effects(asked, waits=waits)),
+            because=self._because(ruling, asked, record, before),
+            effects=tuple(self._effects(ruling, asked, waits=waits)),
             unit=str(UNITS[unit]) if unit else "",
             units=self.typed.get(f"units-c{index}", "1"),
             waits=waits,
-            is_of_others=asked.ruling.variant.who == "discarders",
+            is_of_others=ruling.variant.who == "discarders",
         )
 
     def _levels(self, asked: Sanction) -> list[Level]:
         return [self.rules.levels[code] for code in asked.levels if code in self.rules.levels]
 
-    def _because(self, asked: Sanction, record: Sequence[Penalty]) -> str:
+    def _because(
+        self, ruling: Ruling, asked: Sanction, record: Sequence[Penalty], earlier_acts: Sequence[Act]
+    ) -> str:
         """Explain a repeated offence by its number in this hanchan and the levels before it."""
-        code, repeat = asked.ruling.infraction.code, asked.ruling.variant.repeat
-        scope = asked.suggestion.scope or {"again": "hanchan", "again_in_hand": "hand"}.get(repeat, "")
+        code, repeat = ruling.infraction.code, ruling.variant.repeat
+        scope = asked.scope or {"again": "hanchan", "again_in_hand": "hand"}.get(repeat, "")
         if not scope:
             return ""
-        same = same_before(code, scope, earlier(self.competition, record), self.now)
-        decisive = {each.key for each in asked.suggestion.because or same[-1:]}
+        same = same_before(scope, earlier_acts, self._act(code))
+        decisive = {each.key for each in asked.because or same[-1:]}
         penalties = [penalty for penalty in reversed(record) if penalty.pk in decisive]
         if not penalties:
             return ""
         before = clauses(self._before(penalty, code) for penalty in penalties)
-        if asked.suggestion.unsure:
+        if asked.unsure:
             words = _(
                 "The hand is unknown. If the earlier offence was in this hand, choose the heavier "
                 "level. Earlier offence: %(before)s."
@@ -272,10 +282,10 @@ class Bench:
         sentence = _("%(what)s at %(time)s by %(name)s") if what else _("at %(time)s by %(name)s")
         return sentence % values
 
-    def _effects(self, asked: Sanction, *, waits: bool) -> Iterable[str]:
-        variant = asked.ruling.variant
+    def _effects(self, ruling: Ruling, asked: Sanction, *, waits: bool) -> Iterable[str]:
+        variant = ruling.variant
         if self.in_hand:
-            yield from self._effects_in_hand(asked, waits=waits)
+            yield from self._effects_in_hand(ruling, asked, waits=waits)
         elif asked.win_ban:
             yield _("No win ban: it holds only in the hand of the offence.")
         if variant.who in WHO and (self.at_table or variant.who == "nobody"):
@@ -283,14 +293,14 @@ class Bench:
         if asked.expels:
             yield _("Expelled from the competition.")
 
-    def _effects_in_hand(self, asked: Sanction, *, waits: bool) -> Iterable[str]:
-        variant = asked.ruling.variant
+    def _effects_in_hand(self, ruling: Ruling, asked: Sanction, *, waits: bool) -> Iterable[str]:
+        variant = ruling.variant
         if asked.win_ban:
             yield win_ban_words(waits=waits)
         if any(level.noten for level in self._levels(asked)):
             yield _("Counts as noten at a draw.")
-        if asked.handling:
-            yield _("Hand: %(what)s.") % {"what": asked.handling.rstrip(".。")}
+        if variant.hand_handling:
+            yield _("Hand: %(what)s.") % {"what": in_language(variant.hand_handling).rstrip(".。")}
         if variant.restriction:
             yield _("In this hand: %(what)s.") % {"what": in_language(variant.restriction).rstrip(".。")}
         if variant.payment:
@@ -299,6 +309,6 @@ class Bench:
             yield _("Pays %(points)s points to each other player.") % {"points": points(variant.pay_each)}
 
 
-def _likely(rulings: Mapping[int, Ruling]) -> int | None:
-    repeated = [index for index, ruling in rulings.items() if ruling.variant.repeat]
+def _likely(rulings: Sequence[Ruling]) -> Ruling | None:
+    repeated = [ruling for ruling in rulings if ruling.variant.repeat]
     return next(iter([*repeated, *rulings]), None)

@@ -14,8 +14,18 @@ from league.core.messages import in_language
 from league.core.numbers import number, number_tenths
 from league.core.search import folded, matches
 from league.core.text import clauses, listed, sentences
-from league.rules.penalty_rules.words.rulings import JOINT, Amounts, PenaltyRules, Ruling, level_name
-from scoring.infractions import Catalogue, Escalation, Infraction, Level, Names, UnknownCatalogue, catalogue
+from league.rules.penalty_rules.words.rulings import PenaltyRules, Ruling, level_name
+from scoring.infractions import (
+    JOINT,
+    Amounts,
+    Catalogue,
+    Escalation,
+    Infraction,
+    Level,
+    Names,
+    UnknownCatalogue,
+    catalogue,
+)
 
 WHO: Mapping[str, str | Promise] = {
     "offender": gettext_lazy("the offender"),
@@ -74,7 +84,7 @@ Heading = tuple[str, tuple[EntryLine, ...]]  # a category and its offences
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueSheet:
-    """A catalogue in full, or the part that a search found. ``shown`` counts its offences."""
+    """A catalogue in full, or the part that a search found. ``offence_count`` counts its offences."""
 
     catalogue: Catalogue
     name: str
@@ -139,17 +149,11 @@ def _level_line(found: Catalogue, level: Level) -> dict[str, Any]:
     return {
         "name": in_language(level.names),
         "meaning": in_language(level.meaning),
-        "deduction": deduction_words(_amounts(level)),
+        "deduction": deduction_words(found.amounts([level.code])),
         "effects": list(_effects(level)),
         "escalation": escalation_words(found, level.escalation) if level.escalation else "",
         "place": level.article,
     }
-
-
-def _amounts(level: Level) -> Amounts:
-    if level.deduction is None:
-        return None
-    return level.deduction, level.deduction_max or level.deduction
 
 
 def _effects(level: Level) -> Iterator[str]:

@@ -18,9 +18,11 @@ from django.utils.translation import gettext as _
 from league.core.messages import in_language
 from league.core.text import listed
 from league.models import OwnCatalogue, Penalty, RuleSet
-from scoring.escalation import Earlier, Moment, Suggestion, condition_by_history, suggest
+from scoring.escalation import Act, Sanction, condition_by_history, sanction_with, suggest
 from scoring.infractions import (
+    JOINT,
     MISCONDUCT,
+    Amounts,
     Catalogue,
     Infraction,
     Level,
@@ -30,19 +32,22 @@ from scoring.infractions import (
     catalogue,
     catalogues,
     extended,
+    levels_in,
 )
 from scoring.presets import find_preset
-
-JOINT = ", "  # between the levels that a penalty keeps: stored, the same in every language
-Amounts = tuple[int, int] | None  # least and most of a deduction; None where none is named
 
 
 @dataclass(frozen=True)
 class Ruling:
-    value: str  # how a form names it
     infraction: Infraction
+    index: int  # of the condition
     variant: Variant
     amounts: Amounts
+
+    @property
+    def value(self) -> str:
+        """Return the name of the ruling in forms and in the table of hands."""
+        return f"{self.infraction.code}.{self.index}"
 
     @property
     def level(self) -> str:
@@ -62,32 +67,6 @@ class Ruling:
 
 
 @dataclass(frozen=True)
-class Sanction:
-    """The cost of an offence under one condition for a player with an earlier record."""
-
-    ruling: Ruling
-    suggestion: Suggestion
-    amounts: Amounts
-    win_ban: bool
-    expels: bool
-    payment: int  # points to each other player, in the game
-    units: int
-
-    @property
-    def levels(self) -> tuple[str, ...]:
-        return self.suggestion.levels
-
-    @property
-    def level(self) -> str:
-        return JOINT.join(self.levels)
-
-    @property
-    def handling(self) -> str:
-        """Return what happens to the hand, or "" if the penalty rules do not say."""
-        return in_language(self.ruling.variant.hand_handling)
-
-
-@dataclass(frozen=True)
 class PenaltyRules:
     """The penalty rules of a rule set. Without a catalogue the referee types free text."""
 
@@ -99,10 +78,11 @@ class PenaltyRules:
 
     @cached_property
     def rulings(self) -> dict[str, Ruling]:
-        found = self.catalogue.infractions.values() if self.catalogue else ()
+        if self.catalogue is None:
+            return {}
         rulings = (
-            Ruling(f"{infraction.code}.{index}", infraction, variant, self._amounts_of(variant))
-            for infraction in found
+            Ruling(infraction, index, variant, self.catalogue.amounts_of(variant))
+            for infraction in self.catalogue.infractions.values()
             for index, variant in enumerate(infraction.variants)
         )
         return {ruling.value: ruling for ruling in rulings}
@@ -111,52 +91,38 @@ class PenaltyRules:
         """Return the ruling of an entry and index of condition. Raises KeyError."""
         return self.rulings[f"{infraction}.{condition}"]
 
-    def conditions(self, infraction: str, earlier: Sequence[Earlier], now: Moment) -> list[Ruling]:
+    def ruling_of(self, penalty: Penalty) -> Ruling | None:
+        return self.rulings.get(f"{penalty.infraction}.{penalty.condition}")
+
+    def conditions(self, earlier: Sequence[Act], act: Act) -> list[Ruling]:
         """Return the rulings that fit the player's record. Raises KeyError for an unknown entry."""
         if self.catalogue is None:
-            raise KeyError(infraction)
-        entry = self.catalogue.infractions[infraction]
-        left = condition_by_history(entry, earlier, now)
-        every = (self.ruling(infraction, index) for index in range(len(entry.variants)))
-        return [ruling for ruling in every if ruling.variant in left]
+            raise KeyError(act.code)
+        entry = self.catalogue.infractions[act.code]
+        fitting = condition_by_history(entry, earlier, act)
+        rulings = (self.ruling(act.code, index) for index in range(len(entry.variants)))
+        return [ruling for ruling in rulings if ruling.variant in fitting]
 
-    def sanction(
-        self, ruling: Ruling, earlier: Sequence[Earlier], now: Moment, *, units: int = 1
-    ) -> Sanction:
+    def sanction(self, ruling: Ruling, earlier: Sequence[Act], act: Act, *, units: int = 1) -> Sanction:
         """Return the cost of a ruling after this record. ``units``: tiles or minutes."""
         assert self.catalogue is not None
-        variant = ruling.variant
-        suggestion = suggest(self.catalogue, ruling.infraction, variant, earlier, now)
-        return self.sanction_for(ruling, suggestion, units=units)
+        return suggest(self.catalogue, ruling.variant, earlier, act, units=units)
 
-    def sanction_for(self, ruling: Ruling, suggestion: Suggestion, *, units: int = 1) -> Sanction:
-        """Return the cost of these levels: the condition's own amount, or that of other levels."""
-        variant, levels = ruling.variant, suggestion.levels
-        own = levels == variant.levels
-        amounts = ruling.amounts if own else self.amounts(levels)
-        if own and variant.unit and amounts:
-            amounts = amounts[0] * units, amounts[1] * units
-        known = [self.levels[code] for code in levels if code in self.levels]
-        return Sanction(
-            ruling=ruling,
-            suggestion=suggestion,
-            amounts=amounts,
-            win_ban=(own and variant.win_ban) or any(level.win_ban for level in known),
-            expels=any(level.expels for level in known),
-            payment=variant.pay_each * (units if variant.unit else 1),
-            units=units,
-        )
+    def sanction_with(self, ruling: Ruling, levels: tuple[str, ...], *, units: int = 1) -> Sanction:
+        """Return the cost of a ruling with levels that the referee chose."""
+        assert self.catalogue is not None
+        return sanction_with(self.catalogue, ruling.variant, levels, units=units)
 
     def rank(self, level: str) -> int:
         """Return the index of the most severe of these levels, or -1."""
         order = list(self.levels)
-        return max((order.index(code) for code in _codes(level) if code in order), default=-1)
+        return max((order.index(code) for code in levels_in(level) if code in order), default=-1)
 
     def reaches(self, level: str, limit: str) -> bool:
         return limit in self.levels and self.rank(level) >= self.rank(limit)
 
     def expels(self, level: str) -> bool:
-        return any(self.levels[code].expels for code in _codes(level) if code in self.levels)
+        return any(self.levels[code].expels for code in levels_in(level) if code in self.levels)
 
     @property
     def offered(self) -> list[Infraction]:
@@ -171,21 +137,7 @@ class PenaltyRules:
         return [(in_language(headings[category]), entries) for category, entries in groups.items()]
 
     def amounts(self, levels: Sequence[str]) -> Amounts:
-        known = [self.levels[code] for code in levels]
-        least = [level.deduction for level in known if level.deduction is not None]
-        if not known or len(least) < len(known):
-            return None
-        most = [level.deduction_max or level.deduction or 0 for level in known]
-        return sum(least), sum(most)
-
-    def _amounts_of(self, variant: Variant) -> Amounts:
-        found = self.amounts(variant.levels)
-        if variant.deduction is None:
-            return None
-        if variant.deduction_max is not None:
-            return variant.deduction, variant.deduction_max
-        most = variant.deduction if found is None else max(variant.deduction, found[1])
-        return variant.deduction, most
+        return self.catalogue.amounts(levels) if self.catalogue else None
 
     def wording(self, infraction: str, level: str) -> "PenaltyRules":
         """Return the rules with the words of a penalty's offence and levels (each may be "").
@@ -208,22 +160,22 @@ class PenaltyRules:
         try:
             entries = self.catalogue.infractions if self.catalogue else {}
             offence = [entries[infraction].names] if infraction else []
-            return offence + [self.levels[code].names for code in _codes(level)]
+            return offence + [self.levels[code].names for code in levels_in(level)]
         except KeyError:
             return None
 
     def offence(self, infraction: str) -> str:
         """Return code and name of an entry, or the bare code if unknown."""
-        found = self._entry(infraction)
-        return offence_name(found) if found else infraction
+        entry = self._entry(infraction)
+        return offence_name(entry) if entry else infraction
 
     def is_misconduct(self, infraction: str) -> bool:
-        found = self._entry(infraction)
-        return found is not None and found.category in MISCONDUCT
+        entry = self._entry(infraction)
+        return entry is not None and entry.category in MISCONDUCT
 
     def article(self, infraction: str) -> str:
-        found = self._entry(infraction)
-        return found.article if found else ""
+        entry = self._entry(infraction)
+        return entry.article if entry else ""
 
     def _entry(self, infraction: str) -> Infraction | None:
         return self.catalogue.infractions.get(infraction) if self.catalogue else None
@@ -240,7 +192,7 @@ def offence_name(infraction: Infraction) -> str:
 
 def level_name(level: str, rules: PenaltyRules | None = None) -> str:
     """Return "level 4", "level 5 + 2 × level 4", or names such as "Dead hand" for levels without numbers."""
-    codes = Counter(_codes(level))
+    codes = Counter(levels_in(level))
     if rules is None or any(_is_number(code) or code not in rules.levels for code in codes):
         return " + ".join(_numbered_level(code, times) for code, times in codes.items())
     return listed(in_language(rules.levels[code].names) for code in codes)
@@ -250,10 +202,6 @@ def _numbered_level(code: str, times: int) -> str:
     if times == 1:
         return _("level %(level)s") % {"level": code}
     return _("%(times)s × level %(level)s") % {"times": times, "level": code}
-
-
-def _codes(level: str) -> list[str]:
-    return level.split(JOINT) if level else []
 
 
 def _is_number(code: str) -> bool:
@@ -298,5 +246,7 @@ def _published_rules(slug: str) -> PenaltyRules:
 
 @cache
 def _of_preset(preset_slug: str) -> PenaltyRules:
-    found = find_preset(preset_slug)  # one of another edition of Umaoka has no catalogue here
-    return PenaltyRules(catalogue(found.catalogue) if found and found.catalogue else None)
+    preset = find_preset(preset_slug)  # one of another edition of Umaoka has no catalogue here
+    if preset is None or not preset.catalogue:
+        return PenaltyRules(None)
+    return PenaltyRules(catalogue(preset.catalogue))

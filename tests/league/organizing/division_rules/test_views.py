@@ -11,7 +11,6 @@ from league.models import AuditEntry, Competition, Division, RuleBook, RuleSet
 from league.organizing.division_rules.forms import SALT
 from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.services.log import log_offence
-from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.services import choose_catalogue
 from league.rules.rule_sets.services import (
     copied_rules,
@@ -366,8 +365,8 @@ def test_rules_with_another_start_are_not_offered_for_confirmation(here, alice):
 
 
 def log(here: Club, code: str, index: int) -> None:
-    act = Act(infraction=code, condition=0)
-    log_offence(stage=here.stage, table=here.table(), player_id=here.players[index].pk, act=act, by=here.bob)
+    act = {"infraction": code, "condition": 0}
+    log_offence(stage=here.stage, table=here.table(), player_id=here.players[index].pk, **act, by=here.bob)
 
 
 def choose(alice: Client, here: Club, slug: str):

@@ -20,7 +20,6 @@ from league.play.substitutions.services.substitutions import end_substitution, s
 from league.ranking.standings.exports import standings_json
 from league.referees.penalties.services.decisions import revoke_penalty
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from league.rules.rule_sets.services import copied_rules, create_book, fingerprint, newest_edition
 from scoring.presets import preset, resolve
 from tests.factories import club, user
@@ -115,12 +114,12 @@ def test_what_the_desk_logged_travels_and_standings_follow():
     cast = club()
     cast.add_round()
     acts = (
-        Act(infraction="A-XI", condition=1, hand="S2.1"),
-        Act(infraction="A-II", condition=1, levels=("5",), reason="on purpose"),
-        Act(infraction="U-1c", condition=0),
+        {"infraction": "A-XI", "condition": 1, "hand": "S2.1"},
+        {"infraction": "A-II", "condition": 1, "levels": ("5",), "reason": "on purpose"},
+        {"infraction": "U-1c", "condition": 0},
     )
     for player, act in zip(cast.players, acts, strict=False):
-        log_offence(stage=cast.stage, table=cast.table(), player_id=player.pk, act=act, by=cast.bob)
+        log_offence(stage=cast.stage, table=cast.table(), player_id=player.pk, **act, by=cast.bob)
     cast.record((45_000, 35_000, 25_000, 15_000))
     written, before = competition_json(cast.competition), every_standings(cast.competition)
 

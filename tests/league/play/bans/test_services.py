@@ -41,14 +41,13 @@ from league.play.substitutions.services.departures import FORFEIT, decide_seats,
 from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.services.decisions import decide_request, revoke_penalty, undo_penalty
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from players.models import Player
 from tests.factories import Club, as_seen, club, with_texts
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
-GAMBLING = Act(infraction="U-1c", condition=0)  # level 6 of the HKMA, which expels
+GAMBLING = {"infraction": "U-1c", "condition": 0}  # level 6 of the HKMA, which expels
 TODAY = date(2026, 11, 20)
 LONG_AGO, FAR = date(2020, 1, 1), date(2999, 12, 31)
 
@@ -72,7 +71,7 @@ def entrant(made: Club, index: int = 0) -> Entrant:
 
 
 def expel(made: Club, index: int = 0, **options: object) -> Penalty:
-    options = {"act": GAMBLING, "by": made.bob, "table": made.table(2), "stage": made.stage} | options
+    options = {**GAMBLING, "by": made.bob, "table": made.table(2), "stage": made.stage} | options
     return log_offence(player_id=made.players[index].pk, **options)[0]
 
 
@@ -124,7 +123,8 @@ def test_a_lesser_level_and_one_without_the_book_take_no_player_out(spring):
     log_offence(
         stage=spring.stage,
         player_id=spring.players[0].pk,
-        act=Act(infraction="A-XII", condition=1),  # 5, 4, 4
+        infraction="A-XII",
+        condition=1,  # 5, 4, 4
         by=spring.bob,
         table=spring.table(2),
     )

@@ -16,7 +16,6 @@ from league.play.rounds.services import close_round
 from league.referees.penalties.services.decisions import revoke_penalty
 from league.referees.penalties.services.hands import set_hand
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from tests.factories import Club, as_seen, club, with_texts
 from tests.module_fixtures import module_fixture
 from tests.win_bans import active_bans, bans_at
@@ -410,14 +409,14 @@ def changes_by(made: Club, dispute: Dispute, penalty: Penalty):
     """Everything that a ruling can change, each by this dispute."""
     here = {"dispute": dispute, "by": made.alice}
     at = {"stage": made.stage, "table": made.table(), "player_id": made.players[0].pk}
-    act = Act(infraction="A-II", condition=0)
+    act = {"infraction": "A-II", "condition": 0}
     return [
         lambda: record_result(
             **as_seen(made.table()), points=(43000, 27000, 20000, 10000), reason="r", **here
         ),
         lambda: void_result(**as_seen(made.table()), reason="r", **here),
         lambda: log_penalty(score=-20, reason="r", **at, **here),
-        lambda: log_offence(act=act, **at, **here),
+        lambda: log_offence(**act, **at, **here),
         lambda: revoke_penalty(penalty=penalty, reason="r", **here),
     ]
 
@@ -455,12 +454,11 @@ def test_after_the_final_ruling_it_is_carried_out(spring):
 
 
 def banned(made: Club, number: int = 1) -> Penalty:
-    act = Act(infraction="A-II", condition=0, levels=("3",), reason="as the referee saw it")
+    act = {"infraction": "A-II", "condition": 0, "levels": ("3",), "reason": "as the referee saw it"}
     table = made.table(number=number)
     seat = table.seats.first()
-    return log_offence(
-        stage=made.stage, table=table, player_id=seat.player_id, act=act, by=made.bob, at=NOON
-    )[0]
+    where = {"stage": made.stage, "table": table, "player_id": seat.player_id}
+    return log_offence(**where, **act, by=made.bob, at=NOON)[0]
 
 
 def test_a_redeal_ends_the_bans_of_the_hand_which_is_dealt_again(spring):
@@ -509,12 +507,12 @@ def test_the_players_read_the_story_without_what_the_referees_keep(spring):
     spring.competition.approval_from = "4"
     spring.competition.save()
     dispute = at_step(spring, Step.FINAL)
-    act = Act(infraction="A-II", condition=0, levels=("4",), reason="grave")
+    act = {"infraction": "A-II", "condition": 0, "levels": ("4",), "reason": "grave"}
     log_offence(
         stage=spring.stage,
         table=spring.table(),
         player_id=spring.players[0].pk,
-        act=act,
+        **act,
         dispute=dispute,
         by=spring.bob,
         approves=False,

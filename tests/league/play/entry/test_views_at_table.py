@@ -12,7 +12,6 @@ from league.models import Call, Proposal, Role, Round, Sheet, Signature, Submiss
 from league.play.results.services import record_result
 from league.play.rounds.services import close_round, set_visibility
 from league.referees.penalties.services.log import log_offence
-from league.referees.penalties.services.plan import Act
 from tests.factories import Club, as_seen, signed_in
 from tests.league.asking import queries_of
 from tests.league.play.entry.at_table import (
@@ -353,7 +352,8 @@ def test_what_the_referees_decided_is_in_view_before_signing(spring):
         stage=spring.stage,
         table=spring.table(),
         player_id=spring.players[0].pk,
-        act=Act(infraction="A-VI", condition=1),
+        infraction="A-VI",
+        condition=1,
         by=spring.bob,
     )
     page = text(phone_at(spring, 1).get(of_table(SHEET, spring)))

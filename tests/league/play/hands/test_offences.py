@@ -14,7 +14,6 @@ from league.play.rounds.services import close_round
 from league.ranking.standings.queries.standings import compute_standings
 from league.referees.penalties.services.decisions import decide_request, revoke_penalty
 from league.referees.penalties.services.log import log_offence
-from league.referees.penalties.services.plan import Act
 from scoring.hanchan import Chombo, ExhaustiveDraw, Foul, Hand, Riichi
 from tests.factories import Club, club, signed_in
 from tests.hands import Phone, phone_at
@@ -254,12 +253,12 @@ def test_a_decided_ban_does_not_stand_for_a_chombo_that_is_entered_later(spring)
 
 
 def log_chombo(made: Club, index: int = 2, **options: Any) -> Penalty:
-    act = Act(infraction="C", condition=0)
+    act = {"infraction": "C", "condition": 0}
     return log_offence(
         stage=made.stage,
         table=made.table(),
         player_id=made.players[index].pk,
-        act=act,
+        **act,
         by=options.pop("by", made.bob),
         **options,
     )[0]

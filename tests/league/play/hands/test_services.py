@@ -18,7 +18,6 @@ from league.play.results.services import record_result
 from league.referees.penalties.services.decisions import revoke_penalty
 from league.referees.penalties.services.hands import set_hand
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from scoring.hanchan import Chombo, Hand, Ruling
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
@@ -147,9 +146,9 @@ def ban(here: Club, seat: int, **given: object) -> Penalty:
 
 def punish(here: Club, seat: int, condition: int, **given: object) -> Penalty:
     """Log a wrong number of tiles (HKMA A-X): too few (0) or too many (1), which ban from winning."""
-    act = Act(infraction="A-X", condition=condition, reason="seen", **given)  # type: ignore[arg-type]
+    act = {"infraction": "A-X", "condition": condition, "reason": "seen", **given}
     where = {"stage": here.stage, "table": here.table(), "by": here.bob}
-    (penalty,) = log_offence(player_id=here.players[seat].pk, act=act, **where)  # type: ignore[arg-type]
+    (penalty,) = log_offence(player_id=here.players[seat].pk, **act, **where)  # type: ignore[arg-type]
     return penalty
 
 

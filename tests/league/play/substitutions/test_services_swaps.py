@@ -13,14 +13,13 @@ from league.play.substitutions.services.swaps import exchange_results, round_sta
 from league.ranking.standings.queries.standings import compute_standings
 from league.referees.penalties.services.decisions import revoke_penalty
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from tests.factories import Club, as_seen, club, with_texts
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
 SHEET = (45_000, 35_000, 25_000, 15_000)  # 60.0, 10.0, −20.0, −50.0 under HKMA A
-GAMBLING = Act(infraction="U-1c", condition=0)  # level 6, which expels
+GAMBLING = {"infraction": "U-1c", "condition": 0}  # level 6, which expels
 OTHER = (50_000, 40_000, 20_000, 10_000)  # 65.0, 15.0, −25.0, −55.0
 
 
@@ -184,7 +183,7 @@ def test_the_right_player_is_expelled_after_a_revocation_and_a_swap(here):
 def expel(here: Club, position: int = 0) -> Penalty:
     """A penalty of level 6 at the first table."""
     player, table = here.players[position].pk, here.table()
-    (penalty,) = log_offence(stage=here.stage, player_id=player, act=GAMBLING, table=table, by=here.bob)
+    (penalty,) = log_offence(stage=here.stage, player_id=player, **GAMBLING, table=table, by=here.bob)
     return penalty
 
 

@@ -15,14 +15,13 @@ from league.organizing.competitions.services import create_competition
 from league.play.bans.services import set_ban
 from league.play.rounds.services import create_round, seat_players
 from league.referees.penalties.services.log import log_offence
-from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club, signed_in
 from tests.league.asking import queries_of
 from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
-GAMBLING = Act(infraction="U-1c", condition=0, reason="bet on table 2")
+GAMBLING = {"infraction": "U-1c", "condition": 0, "reason": "bet on table 2"}
 
 
 @module_fixture
@@ -49,7 +48,7 @@ def page(made: Club, index: int = 0) -> str:
 
 def expel(made: Club, index: int = 0) -> None:
     player = made.players[index].pk
-    log_offence(stage=made.stage, table=made.table(), player_id=player, act=GAMBLING, by=made.bob)
+    log_offence(stage=made.stage, table=made.table(), player_id=player, **GAMBLING, by=made.bob)
 
 
 def ban(made: Club, index: int = 0, **options: Any) -> Ban:

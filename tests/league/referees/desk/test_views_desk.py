@@ -16,7 +16,6 @@ from league.play.rounds.services import close_round, set_visibility
 from league.referees.penalties.services.decisions import revoke_penalty
 from league.referees.penalties.services.hands import set_hand
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from tests.factories import PASSWORD, Club, club, signed_in, user
 from tests.league.asking import queries_of
 from tests.win_bans import active_bans
@@ -34,7 +33,9 @@ def log(made: Club, code: str = "A-VI", condition: int = 1, *, index: int = 0, *
         stage=made.stage,
         table=table,
         player_id=made.players[index].pk,
-        act=Act(infraction=code, condition=condition, hand=options.pop("hand", "")),
+        infraction=code,
+        condition=condition,
+        hand=options.pop("hand", ""),
         by=options.pop("by", made.bob),
         **options,
     )[0]

@@ -15,7 +15,6 @@ from league.models import Penalty
 from league.referees.penalties.exports import look_of, write_penalties
 from league.referees.penalties.queries.penalties import check_standings
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club
 from tests.league.referees.penalties.test_queries import random_penalties
 from tests.module_fixtures import module_fixture
@@ -128,9 +127,9 @@ def test_the_check_is_not_zero_when_one_player_s_penalties_are_not_the_standings
 
 
 def test_the_list_says_everything_to_staff_and_no_name_of_a_referee_to_the_public(spring):
-    act = Act(infraction="A-II", condition=1, hand="S2.1", reason="both fell")
+    act = {"infraction": "A-II", "condition": 1, "hand": "S2.1", "reason": "both fell"}
     log_offence(
-        stage=spring.stage, player_id=spring.players[0].pk, act=act, by=spring.bob, table=spring.table()
+        stage=spring.stage, player_id=spring.players[0].pk, **act, by=spring.bob, table=spring.table()
     )
 
     def rows(public: bool) -> list[dict[str, Any]]:

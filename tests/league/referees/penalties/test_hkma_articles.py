@@ -14,7 +14,6 @@ from league.models import Entrant, Penalty
 from league.play.hands.words.penalties import penalty_line
 from league.referees.penalties.services.hands import set_hand
 from league.referees.penalties.services.log import log_offence
-from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.words.rulings import penalty_rules_of
 from scoring.infractions import catalogue
 from tests.factories import Club, club
@@ -149,12 +148,12 @@ def spring() -> Club:
 
 
 def log(made: Club, code: str, condition: int, *, minute: int = 0, round_number: int = 1, **choice):
-    act = Act(infraction=code, condition=condition, **choice)
+    act = {"infraction": code, "condition": condition, **choice}
     return log_offence(
         stage=made.stage,
         table=made.table(round_number),
         player_id=made.players[0].pk,
-        act=act,
+        **act,
         by=made.bob,
         at=NOON + timedelta(minutes=minute),
     )

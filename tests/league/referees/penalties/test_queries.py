@@ -26,7 +26,6 @@ from league.referees.penalties.queries.penalties import (
 )
 from league.referees.penalties.services.decisions import revoke_penalty
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club
 from tests.module_fixtures import module_fixture
 from tests.seeds import seeds
@@ -181,7 +180,9 @@ def test_lateness_sheets_and_signatures_of_ema_2025_are_logged_by_the_book_and_a
             stage=made.stage,
             table=made.table(),
             player_id=made.players[index].pk,
-            act=Act(infraction=code, condition=condition, units=units),
+            infraction=code,
+            condition=condition,
+            units=units,
             by=made.bob,
         )[0]
         for index, (code, condition, units) in enumerate(
@@ -200,8 +201,8 @@ def test_lateness_sheets_and_signatures_of_ema_2025_are_logged_by_the_book_and_a
     wordings = wordings_of(made.competition)
     assert [wordings.line(penalty).units for penalty in logged] == ["7 minutes", "", "", ""]
     assert not made.competition.entrants.filter(withdrawn_at__isnull=False).exists()
-    cheating = Act(infraction="6.12b", condition=0)
-    log_offence(stage=made.stage, table=made.table(), player_id=made.players[0].pk, act=cheating, by=made.bob)
+    cheating = {"infraction": "6.12b", "condition": 0}
+    log_offence(stage=made.stage, table=made.table(), player_id=made.players[0].pk, **cheating, by=made.bob)
     assert made.competition.entrants.get(withdrawn_at__isnull=False).player == made.players[0]
 
 

@@ -11,7 +11,6 @@ from league.play.disputes.procedure import Step
 from league.play.disputes.services import open_dispute, take_step
 from league.referees.penalties.services.decisions import revoke_penalty
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club, user
 from tests.races import at_once
 
@@ -33,7 +32,7 @@ def test_two_who_log_one_offence_see_each_other_s_first_time(spring):
     where = {"stage": spring.stage, "table": spring.table(), "player_id": spring.players[0].pk}
 
     def log(by: User) -> str:
-        return log_offence(**where, act=Act(infraction="A-I", condition=0), by=by)[0].level
+        return log_offence(**where, infraction="A-I", condition=0, by=by)[0].level
 
     assert said_at_once(partial(log, spring.bob), partial(log, spring.alice)) == ["2", "4"]
 

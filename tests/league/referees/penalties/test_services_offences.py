@@ -15,7 +15,7 @@ from league.referees.penalties.queries.referee import sanction_of, usual_offence
 from league.referees.penalties.services.decisions import decide_request, revoke_penalty, undo_penalty
 from league.referees.penalties.services.hands import set_hand
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
+from league.rules.penalty_rules.words.rulings import penalty_rules_of
 from scoring.hand_codes import dealt_again
 from tests.factories import Club, club
 from tests.win_bans import active_bans, bans_at
@@ -27,15 +27,11 @@ NOON = datetime(2026, 11, 20, 4, 0, tzinfo=UTC)
 
 def suggested(spring, infraction, condition, *, hand, player=0):
     """Return the sanction of the rules at the first table."""
-    return sanction_of(
-        stage=spring.stage,
-        table=spring.table(),
-        player_id=spring.players[player].pk,
-        infraction=infraction,
-        condition=condition,
-        hand=hand,
-        at=NOON,
+    draft = Penalty(
+        stage=spring.stage, table=spring.table(), infraction=infraction, condition=condition, hand=hand
     )
+    ruling = penalty_rules_of(spring.division.rule_set).ruling(infraction, condition)
+    return sanction_of(draft, ruling, spring.players[player].pk, at=NOON)
 
 
 def log(
@@ -58,7 +54,9 @@ def log(
         stage=made.stage,
         table=table or made.table(round_number),
         player_id=made.players[player].pk,
-        act=Act(infraction=code, condition=condition, **act),
+        infraction=code,
+        condition=condition,
+        **act,
         by=options.pop("by", made.bob),
         at=NOON + timedelta(minutes=minute),
         **options,
@@ -155,7 +153,7 @@ def test_the_second_time_in_the_hanchan_is_level_4_and_says_why(spring):
 
     found = suggested(spring, "A-I", 0, hand="E1.0")
     assert (found.level, found.amounts, found.win_ban) == ("4", (80, 120), True)
-    assert [each.key for each in found.suggestion.because] == [first.pk]
+    assert [each.key for each in found.because] == [first.pk]
     assert (log(spring, "A-I", minute=1).level, log(spring, "A-I", minute=2).level) == ("4", "5")
 
 
@@ -228,7 +226,7 @@ def test_level_1_again_in_the_same_hand_is_level_2_and_in_the_next_hand_level_1(
     assert log(spring, "A-I", minute=1).level == "2"
     set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
     found = suggested(spring, "A-I", 0, hand="E2.0", player=1)
-    assert (found.level, found.suggestion.because) == ("2", ())
+    assert (found.level, found.because) == ("2", ())
 
 
 def test_departing_from_the_book_needs_a_remark_and_is_kept(spring):
@@ -330,7 +328,7 @@ def test_where_the_hand_is_unknown_escalation_within_it_is_asked(spring):
     log(spring, "A-XI", 1)
 
     found = suggested(spring, "A-XI", 1, hand="")
-    assert (found.levels, found.suggestion.options, found.suggestion.unsure) == (("1",), ("1", "2"), True)
+    assert (found.levels, found.options, found.unsure) == (("1",), ("1", "2"), True)
     heavier = log(spring, "A-XI", 1, asked=("1",), levels=("2",), minute=1)  # needs no remark
 
     assert (heavier.level, heavier.suggested, heavier.hand) == ("2", "", "")

@@ -11,7 +11,6 @@ from league.models import Penalty
 from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.services.decisions import revoke_penalty
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club, signed_in
 from tests.league.asking import queries_of
 from tests.module_fixtures import module_fixture
@@ -41,9 +40,9 @@ def log(made: Club, index: int = 0, score: int = -20, **options) -> Penalty:
 
 
 def offence(made: Club, index: int, code: str, condition: int = 0, **options: Any) -> Penalty:
-    act = Act(infraction=code, condition=condition, reason=options.pop("reason", ""))
+    act = {"infraction": code, "condition": condition, "reason": options.pop("reason", "")}
     options = {"by": made.bob, "table": made.table(), "stage": made.stage} | options
-    return log_offence(player_id=made.players[index].pk, act=act, **options)[0]
+    return log_offence(player_id=made.players[index].pk, **act, **options)[0]
 
 
 def text(answer: HttpResponse) -> str:
@@ -198,9 +197,15 @@ def test_an_alarm_names_the_player_and_the_difference(spring, bob, monkeypatch):
 
 
 def test_the_list_tells_condition_article_hand_and_what_the_book_asked_for(spring, bob):
-    act = Act(infraction="A-I", condition=0, levels=("4",), hand="S2.1", reason="third time this evening")
+    act = {
+        "infraction": "A-I",
+        "condition": 0,
+        "levels": ("4",),
+        "hand": "S2.1",
+        "reason": "third time this evening",
+    }
     log_offence(
-        stage=spring.stage, player_id=spring.players[0].pk, act=act, by=spring.bob, table=spring.table()
+        stage=spring.stage, player_id=spring.players[0].pk, **act, by=spring.bob, table=spring.table()
     )
 
     staff, public = text(bob.get(address(spring))), text(Client().get(address(spring)))

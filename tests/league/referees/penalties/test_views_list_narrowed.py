@@ -17,7 +17,6 @@ from league.play.hands.words.penalties import STATES
 from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.services.decisions import decide_request, revoke_penalty
 from league.referees.penalties.services.log import log_offence
-from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club, signed_in, user
 from tests.league.asking import queries_of
 from tests.league.referees.penalties.test_views_list import (
@@ -352,9 +351,9 @@ def test_a_reader_who_is_not_staff_of_a_competition_sees_what_visitors_see(sprin
 def test_of_those_one_reads_no_referee_and_nothing_that_the_book_asked_for(spring, bob):
     summer = another(spring, "summer")
     summer.add_round()
-    act = Act(infraction="A-I", condition=0, levels=("1",), reason="mild")
+    act = {"infraction": "A-I", "condition": 0, "levels": ("1",), "reason": "mild"}
     [penalty] = log_offence(
-        stage=summer.stage, table=summer.table(), player_id=summer.players[0].pk, act=act, by=user("ursula")
+        stage=summer.stage, table=summer.table(), player_id=summer.players[0].pk, **act, by=user("ursula")
     )
     summer.rounds[0].visibility = "results"
     summer.rounds[0].save()

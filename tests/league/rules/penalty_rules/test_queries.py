@@ -5,7 +5,6 @@ import pytest
 from league.models import RuleSet
 from league.referees.penalties.services.decisions import revoke_penalty
 from league.referees.penalties.services.log import log_offence, log_penalty
-from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.queries import LeftBehind, left_behind
 from league.rules.penalty_rules.services import choose_catalogue, create_catalogue, save_entry
 from scoring.infractions import catalogue, entry_of
@@ -26,9 +25,9 @@ def here() -> Club:
 
 
 def log(here: Club, code: str, player: int = 0, condition: int = 0):
-    act = Act(infraction=code, condition=condition)
+    act = {"infraction": code, "condition": condition}
     return log_offence(
-        stage=here.stage, table=here.table(), player_id=here.players[player].pk, act=act, by=here.bob
+        stage=here.stage, table=here.table(), player_id=here.players[player].pk, **act, by=here.bob
     )[0]
 
 

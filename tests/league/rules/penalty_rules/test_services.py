@@ -20,7 +20,6 @@ from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.queries.penalties import with_facts, wordings_of
 from league.referees.penalties.services.decisions import decide_request, revoke_penalty
 from league.referees.penalties.services.log import log_offence
-from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.services import (
     MOST_CATALOGUES,
     MOST_ENTRIES,
@@ -90,7 +89,8 @@ def log(spring: Club, code: str, condition: int = 0, *, player: int = 0, approve
         stage=Stage.objects.select_related("division__competition", "division__rule_set").get(),
         table=spring.table(),
         player_id=spring.players[player].pk,
-        act=Act(infraction=code, condition=condition),
+        infraction=code,
+        condition=condition,
         by=spring.bob,
         approves=approves,
     )[0]

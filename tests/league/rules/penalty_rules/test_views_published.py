@@ -11,7 +11,6 @@ from django.urls import reverse
 from league.models import Division, OwnCatalogue
 from league.organizing.competitions.services import create_competition
 from league.referees.penalties.services.log import log_offence
-from league.referees.penalties.services.plan import Act
 from league.rules.penalty_rules.services import (
     choose_catalogue,
     create_catalogue,
@@ -88,7 +87,8 @@ def log(spring: Club, code: str, condition: int = 0) -> None:
         stage=spring.stage,
         table=spring.table(),
         player_id=spring.players[0].pk,
-        act=Act(infraction=code, condition=condition),
+        infraction=code,
+        condition=condition,
         by=spring.bob,
     )
 

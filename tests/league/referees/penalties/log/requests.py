@@ -10,7 +10,6 @@ from openpyxl import load_workbook
 
 from league.models import Penalty
 from league.referees.penalties.services.log import log_offence
-from league.referees.penalties.services.plan import Act
 from tests.factories import Club
 
 JSON = {"accept": "application/json"}
@@ -55,7 +54,9 @@ def log(made: Club, code: str, condition: int = 0, *, index: int = 0, **act) -> 
         stage=made.stage,
         table=made.table(),
         player_id=made.players[index].pk,
-        act=Act(infraction=code, condition=condition, **act),
+        infraction=code,
+        condition=condition,
+        **act,
         by=made.bob,
     )[0]
 

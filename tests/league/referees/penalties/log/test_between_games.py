@@ -10,7 +10,6 @@ from league.play.disputes.services import open_dispute, take_step
 from league.play.rounds.services import close_round, open_round, set_visibility
 from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.services.log import log_offence
-from league.referees.penalties.services.plan import Act
 from tests.factories import Club, club, signed_in
 from tests.league.referees.penalties.log.requests import (
     address,
@@ -140,10 +139,10 @@ def test_a_table_of_a_planned_round_takes_no_penalty_and_leads_on(spring, bob):
 @pytest.mark.parametrize("number", [1, 2])
 def test_a_round_that_has_not_started_takes_no_penalty_by_the_service(spring, number):
     where = {"table": spring.table(2)} if number == 1 else {"round_": spring.rounds[1]}
-    act = Act(infraction="C-III", condition=0)
+    act = {"infraction": "C-III", "condition": 0}
 
     with pytest.raises(Refused, match="has not started"):
-        log_offence(stage=spring.stage, player_id=spring.players[0].pk, act=act, by=spring.bob, **where)
+        log_offence(stage=spring.stage, player_id=spring.players[0].pk, **act, by=spring.bob, **where)
 
 
 # --- unpublished rounds

@@ -94,8 +94,8 @@ def test_the_stock_holds_every_offence_and_each_player_s_own_where_the_record_ch
 
     stock = bob.get(at_table(spring)).context["stock"]
 
-    assert len([each for each in stock if each[2] is None]) == 39
-    own = [(code, player) for code, _title, player, _cases in stock if player is not None]
+    assert len([each for each in stock if each.player is None]) == 39
+    own = [(each.code, each.player) for each in stock if each.player is not None]
     assert own == [("A-I", spring.players[2].pk)]
 
 

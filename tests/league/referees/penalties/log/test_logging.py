@@ -58,9 +58,8 @@ def test_all_four_are_logged_in_a_second_step_that_says_what_each_gets(spring, b
     page = bob.post(at_table(spring), form)
     assert "Each player gets:" in plain(page)
     lines = page.context["confirm"]["review"]["lines"]
-    assert [(name, *gets) for name, *gets in lines] == [
-        (player.name, "level 4", "−8.0", False) for player in spring.players[:4]
-    ]
+    assert [line.pop("name") for line in lines] == [player.name for player in spring.players[:4]]
+    assert lines == [{"level": "level 4", "deduction": "−8.0", "expels": False}] * 4
     bob.post(at_table(spring), reviewed(bob, at_table(spring), form))
 
     assert Penalty.objects.filter(infraction="D-V").count() == 4
@@ -85,7 +84,7 @@ def test_the_second_step_knows_the_hand_that_was_dealt_again(spring, bob):
     form = tapped(spring, "A-XI", 1, **{"asked-c1": "1"})
     review = bob.post(at_table(spring), form).context["confirm"]["review"]
 
-    assert {level for _name, level, *_more in review["lines"]} == {"level 1"}
+    assert {line["level"] for line in review["lines"]} == {"level 1"}
     assert bob.post(at_table(spring), form | {"reviewed": review["text"]}).status_code == 302
     assert set(Penalty.objects.values_list("infraction", "level", "hand")) == {
         ("A-XI", "1", "E1.0"),
@@ -145,7 +144,7 @@ def test_who_was_ticked_stays_ticked_and_only_those_at_the_table_can_be(spring, 
     there, elsewhere = spring.players[2].pk, spring.players[5].pk
 
     back = bob.post(at_table(spring), tapped(spring, "D-I", others=[there], honba="x"))
-    assert [pk for pk, _name, ticked in back.context["confirm"]["others"] if ticked] == [there]
+    assert [other.value for other in back.context["confirm"]["others"] if other.is_chosen] == [there]
     refused = bob.post(at_table(spring), tapped(spring, "D-I", others=[there, elsewhere]))
 
     assert list(refused.context["confirm"]["form"].errors) == ["others"]
@@ -236,7 +235,7 @@ def test_a_form_that_comes_back_keeps_what_was_chosen(spring, bob):
     amounts = next(option for option in found["departures"] if option.code == "4").taking.buttons
     assert [words for _value, words, pressed in amounts if pressed] == ["11"]
     assert [words for _value, words, pressed in case(answer, 1).taking.buttons if pressed] == ["9"]
-    assert ([value for value, _words, chosen in found["deals"] if chosen], found["honba"]) == (["S3"], "2")
+    assert ([deal.value for deal in found["deals"] if deal.is_chosen], found["honba"]) == (["S3"], "2")
 
 
 def test_a_record_that_changed_meanwhile_is_shown_before_it_is_logged(spring, bob):

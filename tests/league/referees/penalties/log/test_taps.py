@@ -11,9 +11,9 @@ pytestmark = pytest.mark.django_db
 def test_each_tap_is_a_page_and_leads_to_the_next(spring, bob):
     seats = bob.get(at_table(spring))
     assert seats.context["step"] == "seat"
-    assert [seat[1] for seat in seats.context["seats"]] == spring.players[:4]
+    assert [seat.player for seat in seats.context["seats"]] == spring.players[:4]
 
-    offences = bob.get(seats.context["seats"][1][-1])
+    offences = bob.get(seats.context["seats"][1].address)
     assert (offences.context["step"], offences.context["player"]) == ("offence", spring.players[1])
     items = [item for _heading, items in offences.context["groups"] for item in items]
     assert len(items) == 39

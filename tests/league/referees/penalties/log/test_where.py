@@ -90,7 +90,7 @@ def test_the_ruling_of_a_dispute_logs_in_a_closed_round_and_keeps_the_link(sprin
     page, answer = bob.get(url), bob.post(url, tapped(spring, "A-I"))
 
     assert f"/disputes/{dispute.pk}/" in page.content.decode()
-    assert page.context["seats"][0][-1].endswith(f"&dispute={dispute.pk}&player={entrant(spring)}")
+    assert page.context["seats"][0].address.endswith(f"&dispute={dispute.pk}&player={entrant(spring)}")
     assert answer.status_code == 302
     assert Penalty.objects.get().dispute == dispute
 

@@ -18,6 +18,7 @@ from scoring.units import POINTS_PER_TENTH, Score
 Four = tuple[int, int, int, int]
 FourScores = tuple[Score, Score, Score, Score]
 Named = Mapping[int, int]  # sashiuma: the seat that named another → the seat that it named
+NamedPairs = tuple[tuple[int, int], ...]
 Late = Collection[int]  # the seats that come after all others, whatever their points
 
 SEATS: Final = range(4)
@@ -31,25 +32,24 @@ NO_CHIPS: Final[Four] = (0, 0, 0, 0)
 
 
 class Ending(NamedTuple):
-    """The end of a game besides its points. `chips` (祝儀) are per seat."""
+    """The end of a game besides its points. `sticks` are points of deposits.
+
+    `sashiuma`: pairs of seats (namer, named), sorted. `chips` (祝儀) are per seat. `late` is not on the score
+    sheet, but follows from the seats.
+    """
 
     sticks: int = 0
     last_dealer: int = NORTH
-    sashiuma: Named = NOBODY_NAMED
+    sashiuma: NamedPairs = ()
     chips: Four = NO_CHIPS
-
-
-class GameEnding(NamedTuple):
-    """A hashable ending for `settler`, with sashiuma as pairs of seats (namer, named) and the late seats."""
-
-    sticks: int = 0
-    last_dealer: int = NORTH
-    sashiuma: tuple[tuple[int, int], ...] = ()
     late: tuple[int, ...] = ()
-    chips: Four = NO_CHIPS
 
 
-Settler = Callable[[int, int, int, int, GameEnding | int], tuple[Four, FourScores]]
+def named_pairs(sashiuma: Named) -> NamedPairs:
+    return tuple(sorted(sashiuma.items()))
+
+
+Settler = Callable[[int, int, int, int, Ending | int], tuple[Four, FourScores]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def settle(
 
 
 def settle_ending(
-    points: Sequence[int], ending: Ending, rules: Rules, *, late: Late = ()
+    points: Sequence[int], ending: Ending, rules: Rules
 ) -> tuple[SeatResult, SeatResult, SeatResult, SeatResult]:
     """Settle with a sheet's whole ending, without sashiuma and chips if the rules lack them."""
     return settle(
@@ -124,9 +124,9 @@ def settle_ending(
         rules,
         sticks=ending.sticks,
         last_dealer=ending.last_dealer,
-        sashiuma=NOBODY_NAMED if rules.sashiuma is None else ending.sashiuma,
+        sashiuma=NOBODY_NAMED if rules.sashiuma is None else dict(ending.sashiuma),
         chips=NO_CHIPS if rules.chip_value is None else ending.chips,
-        late=late,
+        late=ending.late,
     )
 
 
@@ -156,7 +156,7 @@ def settler(rules: Rules) -> Settler:
     floats, start = rules.floating_uma is not None, rules.start_points
     worth: dict[object, tuple[Four, FourScores, int]] = {}
 
-    def learn(points: Four, ending: GameEnding | int, case: object) -> tuple[Four, FourScores, int]:
+    def learn(points: Four, ending: Ending | int, case: object) -> tuple[Four, FourScores, int]:
         if len(worth) >= MOST_CASES:
             worth.clear()
         places, scores = unrounded(*points, ending)
@@ -165,9 +165,7 @@ def settler(rules: Rules) -> Settler:
         worth[case] = places, (e, s, w, n), first
         return worth[case]
 
-    def quick(
-        east: int, south: int, west: int, north: int, ending: GameEnding | int
-    ) -> tuple[Four, FourScores]:
+    def quick(east: int, south: int, west: int, north: int, ending: Ending | int) -> tuple[Four, FourScores]:
         # Written out for the four seats: this is where a season of 100 000 tables spends its time. The order
         # is the number of seats ahead of each.
         case = (
@@ -208,9 +206,9 @@ def settler(rules: Rules) -> Settler:
 
 def _with_chips(settle_rest: Settler, value: int) -> Settler:
     def add_chips(
-        east: int, south: int, west: int, north: int, ending: GameEnding | int
+        east: int, south: int, west: int, north: int, ending: Ending | int
     ) -> tuple[Four, FourScores]:
-        if not isinstance(ending, GameEnding) or ending.chips == NO_CHIPS:
+        if not isinstance(ending, Ending) or ending.chips == NO_CHIPS:
             return settle_rest(east, south, west, north, ending)
         rest = ending._replace(chips=NO_CHIPS)
         places, (e, s, w, n) = settle_rest(east, south, west, north, rest)
@@ -222,21 +220,18 @@ def _with_chips(settle_rest: Settler, value: int) -> Settler:
 
 def _with_sashiuma(settle_rest: Settler, slow: Settler) -> Settler:
     def with_named(
-        east: int, south: int, west: int, north: int, ending: GameEnding | int
+        east: int, south: int, west: int, north: int, ending: Ending | int
     ) -> tuple[Four, FourScores]:
-        is_named = isinstance(ending, GameEnding) and ending.sashiuma
+        is_named = isinstance(ending, Ending) and ending.sashiuma
         return (slow if is_named else settle_rest)(east, south, west, north, ending)
 
     return with_named
 
 
 def _through_settle(rules: Rules) -> Settler:
-    def slow(
-        east: int, south: int, west: int, north: int, ending: GameEnding | int
-    ) -> tuple[Four, FourScores]:
-        known = ending if isinstance(ending, GameEnding) else GameEnding(ending)
-        whole = Ending(known.sticks, known.last_dealer, dict(known.sashiuma))
-        a, b, c, d = settle_ending((east, south, west, north), whole, rules, late=known.late)
+    def slow(east: int, south: int, west: int, north: int, ending: Ending | int) -> tuple[Four, FourScores]:
+        whole = ending if isinstance(ending, Ending) else Ending(ending)
+        a, b, c, d = settle_ending((east, south, west, north), whole, rules)
         return (a.place, b.place, c.place, d.place), (a.score, b.score, c.score, d.score)
 
     return slow

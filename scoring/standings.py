@@ -16,11 +16,11 @@ from operator import itemgetter
 from typing import Any, Final
 
 from scoring.rules import Rules
-from scoring.settlement import GameEnding, settler
+from scoring.settlement import Ending, settler
 from scoring.units import Score, rounded
 
 # Player ids east, south, west, north; their points; the whole ending, or the deposits alone.
-Game = tuple[int, int, int, int, int, int, int, int, GameEnding | int]
+Game = tuple[int, int, int, int, int, int, int, int, Ending | int]
 
 SUBSTITUTE: Final = -1  # the id, in a game, of every player whose seat counts for no one
 
@@ -505,7 +505,7 @@ def _add_last_games(tallies: Mapping[int, Tally], games: Sequence[Game], rules: 
 
 def _add_chips(tallies: Mapping[int, Tally], games: Iterable[Game]) -> None:
     for game in games:
-        if isinstance(game[8], GameEnding):
+        if isinstance(game[8], Ending):
             for player, chips in zip(game[:4], game[8].chips, strict=True):
                 if player != SUBSTITUTE:
                     tallies[player].chips += chips

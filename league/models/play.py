@@ -1,4 +1,4 @@
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -15,7 +15,8 @@ from league.models.querysets import RoundRows, Rounds, StageRows, Versions
 from players.models import Player
 from players.text import validate_visible
 from scoring.rules import Rules
-from scoring.settlement import Ending, Four, SeatResult, settle_ending
+from scoring.settlement import Ending, Four, NamedPairs, SeatResult, settle_ending
+from scoring.units import WINDS
 
 
 class Round(models.Model):
@@ -242,9 +243,10 @@ def named_text(sashiuma: Mapping[int, int]) -> str:
     return "".join(str(sashiuma.get(seat, "-")) for seat in range(4))
 
 
-def named_of(text: str) -> dict[int, int]:
-    """Return seat → named seat, the inverse of `named_text`."""
-    return {seat: int(named) for seat, named in enumerate(text) if named != "-"}
+@lru_cache(maxsize=1024)
+def named_of(text: str) -> NamedPairs:
+    """Return the pairs (seat, named seat) of `named_text`."""
+    return tuple((seat, int(named)) for seat, named in enumerate(text) if named != "-")
 
 
 def _whole_hundreds(field: str) -> Q:
@@ -286,8 +288,18 @@ class SheetFacts(models.Model):
         return Ending(self.sticks, self.last_dealer, named_of(self.named), self.chips)
 
     def settled(self, rules: Rules, *, late: Collection[int] = ()) -> tuple[SeatResult, ...]:
-        ending = self.sticks, self.last_dealer, self.named, self.chips
-        return _settle(rules, self.points, *ending, late=tuple(late))
+        return _settle(rules, self.points, self.ending._replace(late=tuple(late)))
+
+
+def sheet_columns(points: Sequence[int], ending: Ending) -> dict[str, Any]:
+    """Return the columns of `SheetFacts` for its `points` and `ending`."""
+    return {
+        **dict(zip(WINDS, points, strict=True)),
+        "sticks": ending.sticks,
+        "last_dealer": ending.last_dealer,
+        "named": named_text(dict(ending.sashiuma)),
+        **{f"{wind}_chips": chips for wind, chips in zip(WINDS, ending.chips, strict=True)},
+    }
 
 
 class Sheet(SheetFacts):
@@ -385,17 +397,8 @@ class Sheet(SheetFacts):
 
 
 @lru_cache(maxsize=1024)  # of 1 kB each: with each sheet of a round that is saved others are read again
-def _settle(
-    rules: Rules,
-    points: Four,
-    sticks: int,
-    last_dealer: int,
-    named: str,
-    chips: Four,
-    *,
-    late: tuple[int, ...],
-) -> tuple[SeatResult, ...]:
-    return settle_ending(points, Ending(sticks, last_dealer, named_of(named), chips), rules, late=late)
+def _settle(rules: Rules, points: Four, ending: Ending) -> tuple[SeatResult, ...]:
+    return settle_ending(points, ending, rules)
 
 
 class Evening(models.Model):

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from scoring.presets import presets, resolve
-from scoring.settlement import GameEnding, settle, settler
+from scoring.settlement import Ending, settle, settler
 from tests.examples import scaled
 from tests.reckoning import RULE_BOOKS, Hanchan, Sit, settled
 from tests.simulation.event import CHANGES, Event, choose_rules
@@ -43,6 +43,6 @@ def test_places_and_scores_are_those_reckoned_by_hand(preset):
             found = settle(hanchan.points, rules, **ending, sashiuma=hanchan.named, late=late)
             by_hand = settled(hanchan, table.worth)
             assert [(each.place, each.score) for each in found] == by_hand, (table.overrides, hanchan)
-            quick = GameEnding(**ending, sashiuma=tuple(hanchan.named.items()), late=late)
+            quick = Ending(**ending, sashiuma=tuple(hanchan.named.items()), late=late)
             places, scores = settler(rules)(*hanchan.points, quick)
             assert [*zip(places, scores, strict=True)] == by_hand

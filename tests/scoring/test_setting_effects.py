@@ -215,7 +215,7 @@ def leftover_sticks(rules: Rules) -> object:
 
 @effect("sashiuma", (None, [600, 100, -200, -500]), (5, [650, 100, -200, -550]), (10, [700, 100, -200, -600]))
 def sashiuma(rules: Rules) -> object:
-    ending = Ending(sashiuma={EAST: NORTH})
+    ending = Ending(sashiuma=((EAST, NORTH),))
     return [seat.score for seat in settle_ending((40000, 30000, 20000, 10000), ending, rules)]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from scoring.presets import resolve
 from scoring.rules import Rules
-from scoring.settlement import GameEnding, SeatResult, settle, settler
+from scoring.settlement import Ending, SeatResult, settle, settler
 from tests.scoring.rule_sets import hkma
 
 Four = tuple[int, int, int, int]
@@ -364,7 +364,7 @@ def test_the_named_player_pays_in_third_or_fourth_place_and_is_paid_in_first_or_
     assert tuple(seat.score for seat in seats) == tuple(
         before + moved for before, moved in zip(plain, expected, strict=True)
     )
-    assert settler(rules)(*IN_ORDER, GameEnding(sashiuma=tuple(named.items()))) == (
+    assert settler(rules)(*IN_ORDER, Ending(sashiuma=tuple(named.items()))) == (
         (1, 2, 3, 4),
         tuple(seat.score for seat in seats),
     )
@@ -400,7 +400,7 @@ def test_a_sashiuma_may_change_the_final_places(points, named, places, sashiuma)
 
     assert tuple(seat.sashiuma for seat in seats) == sashiuma
     assert tuple(seat.place for seat in seats) == places
-    fast = settler(resolve("kanto"))(*points, GameEnding(sashiuma=tuple(named.items())))
+    fast = settler(resolve("kanto"))(*points, Ending(sashiuma=tuple(named.items())))
     assert fast == (places, tuple(seat.score for seat in seats))
 
 
@@ -427,7 +427,7 @@ def test_ties_from_the_last_dealer_follow_who_dealt_last():
     rules = resolve("mleague", {"tie_rule": "last_dealer"})
     table = (25000, 25000, 25000, 25000)
 
-    assert settler(rules)(*table, GameEnding(last_dealer=1))[0] == (4, 1, 2, 3)
+    assert settler(rules)(*table, Ending(last_dealer=1))[0] == (4, 1, 2, 3)
     assert settler(rules)(*table, 0)[0] == (2, 3, 4, 1)  # a number alone: north dealt last
 
 

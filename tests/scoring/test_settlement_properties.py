@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.rules import Rules
-from scoring.settlement import GameEnding, settle, settler
+from scoring.settlement import Ending, settle, settler
 from tests.examples import examples
 from tests.scoring.rule_sets import deposits, four_points, hkma, rule_sets
 
@@ -45,7 +45,7 @@ def test_the_scores_sum_as_the_rule_set_says(rules, points, sticks):
 def test_the_fast_form_agrees_with_settle(rules, points, sticks, dealer, late, names):
     named = {} if rules.sashiuma is None else {seat: name for seat, name in enumerate(names) if seat != name}
     chips = (0, 0, 0, 0) if rules.chip_value is None else (dealer, -sticks, sticks, -dealer)
-    ending = GameEnding(sticks, dealer, tuple(named.items()), late, chips)
+    ending = Ending(sticks, dealer, tuple(named.items()), chips, late)
     # What it has learnt of one table serves tables of the same order.
     for each in (points, [2 * number for number in points], [number + 300 for number in points]):
         table = settle(each, rules, sticks=sticks, last_dealer=dealer, sashiuma=named, chips=chips, late=late)

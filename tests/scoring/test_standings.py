@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.presets import resolve
-from scoring.settlement import GameEnding
+from scoring.settlement import Ending
 from scoring.standings import SUBSTITUTE, TIE_BREAKS, Game, Row, rank_players
 from scoring.units import WINDS
 from tests.scoring.games import ALICE, BOB, CHARLIE, DANA, EMA, ERIN, FRANK, SEATED
@@ -253,7 +253,7 @@ def test_a_substitute_counts_for_no_player_and_the_others_as_at_any_table():
 
 
 def test_a_late_substitute_is_last_and_the_others_move_up():
-    late = GameEnding(late=(3,))
+    late = Ending(late=(3,))
     games: list[Game] = [(ALICE, BOB, CHARLIE, SUBSTITUTE, 20000, 30000, 26000, 44000, late)]
 
     rows = rank_players(games, EMA)

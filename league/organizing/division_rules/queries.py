@@ -10,12 +10,10 @@ from league.core.stages import stage_before
 from league.models import Division, RuleSet, Seat, Sheet, Stage, Table
 from league.people.members.queries import PlayerInfo, players_of
 from league.play.results.queries.games import (
-    ENDING,
     NO_SUBSTITUTE,
-    RAW_POINTS,
-    SEATED,
-    ending_of,
+    SHEET,
     late_seats,
+    read_sheet,
     substitutes,
     with_facts,
 )
@@ -25,7 +23,7 @@ from league.ranking.standings.queries.standings import Standings, compute_standi
 from scoring.checks import ERROR, SheetProblem, check_sheet
 from scoring.promotion import STAYS
 from scoring.rules import Rules
-from scoring.settlement import Ending, Late, SeatResult, needs_ending, settle_ending
+from scoring.settlement import Ending, SeatResult, needs_ending, settle_ending
 from scoring.units import Score
 
 
@@ -233,16 +231,16 @@ def _tables(division: Division, before: Rules, after: Rules) -> Iterator[TableCh
     rows = found.filter(settled).order_by(
         "round__stage__position", "round__stage_id", "round__number", "number"
     )
-    columns = ("pk", "round__stage_id", "round__number", "number", *SEATED, *RAW_POINTS, *ENDING)
+    columns = ("pk", "round__stage_id", "round__number", "number", *SHEET)
     for pk, stage, round_, number, *facts in rows.values_list(*columns):
-        players, points, ending = facts[:4], facts[4:8], ending_of(*facts[8:])
         late = late_seats(instead.get(pk, NO_SUBSTITUTE))
+        players, points, ending = read_sheet(facts, late=late)
         yield TableChange(
             pk=pk,
             stage=stage,
             round=round_,
             number=number,
-            seats=_seats([people[player] for player in players], points, ending, late, (before, after)),
+            seats=_seats([people[player] for player in players], points, ending, (before, after)),
             problems=_problems(points, ending, after),
         )
 
@@ -251,15 +249,14 @@ def _seats(
     players: Sequence[PlayerInfo],
     points: Sequence[int],
     ending: Ending,
-    late: Late,
     before_and_after: tuple[Rules, Rules],
 ) -> tuple[SeatChange, ...]:
-    old, new = (settle_ending(points, ending, rules, late=late) for rules in before_and_after)
+    old, new = (settle_ending(points, ending, rules) for rules in before_and_after)
     return tuple(SeatChange(*seat) for seat in zip(players, old, new, strict=True))
 
 
 def _problems(points: Sequence[int], ending: Ending, rules: Rules) -> tuple[SheetProblem, ...]:
-    return tuple(each for each in check_sheet(points, ending[0], rules) if each.level == ERROR)
+    return tuple(each for each in check_sheet(points, ending.sticks, rules) if each.level == ERROR)
 
 
 def _stage(stage: Stage, old: Standings, new: Standings, tables: Sequence[TableChange]) -> StageChange:

@@ -181,16 +181,18 @@ def prefilled(result: TableResult) -> dict[str, str]:
 
 def kept_by(game: Game | None) -> dict[str, str]:
     """Return the fields of a form with the end of the hands that a table kept, or none."""
-    return as_typed(game.points, Ending(game.deposits, game.last_dealer)) if game and game.steps else {}
+    if game is None or not game.steps:
+        return {}
+    return as_typed(game.points, Ending(game.deposits, game.last_dealer))
 
 
 def as_typed(points: Sequence[int], ending: Ending) -> dict[str, str]:
     """Return the fields of a form with these facts."""
     numbers = {name: in_hundreds(each) for name, each in zip(WINDS, points, strict=True)}
-    sticks, last_dealer, named, chips = ending
-    typed = {"last_dealer": str(last_dealer)} | {f"{WINDS[seat]}_named": str(n) for seat, n in named.items()}
-    typed |= {f"{wind}_chips": str(number) for wind, number in zip(WINDS, chips, strict=True) if number}
-    return numbers | typed | {"sticks": str(sticks // STICK)}
+    named = {f"{WINDS[namer]}_named": str(target) for namer, target in ending.sashiuma}
+    chips = {f"{wind}_chips": str(won) for wind, won in zip(WINDS, ending.chips, strict=True) if won}
+    rest = {"last_dealer": str(ending.last_dealer), "sticks": str(ending.sticks // STICK)}
+    return numbers | named | chips | rest
 
 
 def _has_wrong_numbers(form: SheetForm) -> bool:

@@ -178,10 +178,10 @@ def _match(
     left: list[Penalty] = []
     pairs: list[tuple[Penalty, Penalty]] = []
     for ask in asks:
-        found = next((row for row in rows if fits(ask, row)), None)
-        if found is None:
+        answering = next((row for row in rows if fits(ask, row)), None)
+        if answering is None:
             left.append(ask)
         else:
-            rows.remove(found)
-            pairs.append((ask, found))
+            rows.remove(answering)
+            pairs.append((ask, answering))
     return left, pairs

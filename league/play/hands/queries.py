@@ -24,8 +24,10 @@ RULES = "stage__division__rule_set__own_catalogue"  # with this a penalty's line
 def entries_of(tables: Iterable[Table], *, with_people: bool = False) -> dict[int, list[HandEntry]]:
     """Return the logs of these tables by id. One query."""
     logs: dict[int, list[HandEntry]] = {table.pk: [] for table in tables}
-    found = HandEntry.objects.filter(table__in=logs).order_by("table_id", "number")
-    for entry in found.select_related("user", "player") if with_people else found:
+    entries = HandEntry.objects.filter(table__in=logs).order_by("table_id", "number")
+    if with_people:
+        entries = entries.select_related("user", "player")
+    for entry in entries:
         logs[entry.table_id].append(entry)
     return logs
 
@@ -104,10 +106,9 @@ def win_bans_of(entrant: int, rounds: QuerySet[Round]) -> list[Penalty]:
     """Return the ban that holds for this entrant at each table of these rounds. One query."""
     player = Entrant.objects.filter(pk=entrant).values("player")
     now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN, "round__in": rounds.values("pk")}
-    found = standing_penalties().filter(player__in=player, win_ban=True, **now)
-    waiting = found.exclude(table__sheets__is_current=True)
-    found = waiting.select_related("table", "round").order_by("-status", "pk")
-    return list({ban.table_id: ban for ban in found}.values())
+    standing = standing_penalties().filter(player__in=player, win_ban=True, **now)
+    playing = standing.exclude(table__sheets__is_current=True).select_related("table", "round")
+    return list({ban.table_id: ban for ban in playing.order_by("-status", "pk")}.values())
 
 
 @dataclass(slots=True)
@@ -136,9 +137,9 @@ class Restrictions:
 
 def restrictions_at(table: Table, players: Sequence[int]) -> dict[str, Restrictions]:
     """Return code → restrictions of that hand. `players`: ids from east to north. One query."""
-    found: dict[str, Restrictions] = {}
+    by_hand: dict[str, Restrictions] = {}
     penalties = standing_penalties().filter(table=table, player__in=players)
     for penalty in penalties.select_related(RULES):
-        here = found.setdefault(penalty.hand, Restrictions())
+        here = by_hand.setdefault(penalty.hand, Restrictions())
         here.add(penalty, players.index(penalty.player_id))
-    return found
+    return by_hand

@@ -24,7 +24,7 @@ from league.people.members.queries import PlayerInfo, candidates, info_of, linke
 from league.play.results.queries.games import games_with_rounds, substitutes
 from league.play.results.queries.tables import TableResult
 from scoring.seating.rounds import History
-from scoring.settlement import NO_CHIPS, GameEnding, needs_ending, settler
+from scoring.settlement import NO_CHIPS, Ending, needs_ending, settler
 from scoring.units import Score
 
 
@@ -225,7 +225,7 @@ def evening_rows(stage: Stage) -> list[EveningRow]:
     settle, found = settler(rules), dict[tuple[date, int], list[tuple[Score, int]]]()
     for number, game in played:
         if day := days[number]:
-            chips = game[8].chips if isinstance(game[8], GameEnding) else NO_CHIPS
+            chips = game[8].chips if isinstance(game[8], Ending) else NO_CHIPS
             for player, score, won in zip(game[:4], settle(*game[4:])[1], chips, strict=True):
                 found.setdefault((day, player), []).append((score, won))
     presences = Presence.objects.filter(stage=stage).select_related("entrant")

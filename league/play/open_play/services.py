@@ -28,7 +28,7 @@ from league.play.results.services import record_in
 from league.play.rounds import services as rounds
 from league.play.substitutions.services.substitutions import revoke_given
 from scoring.seating.rounds import SeatedRound, seat_at_random
-from scoring.settlement import NO_CHIPS, Ending, Four
+from scoring.settlement import NO_CHIPS, Ending, Four, named_pairs
 
 ORGANIZER_SEATS = gettext_lazy("The organizer seats the tables of this stage. Ask the organizer for a seat.")
 DAYS_AROUND = 31  # around today, because tables are created about the day of play
@@ -350,8 +350,8 @@ def enter_slip(
         by_wind = [wind_of.index(wind) for wind in range(4)]
         named = {wind_of[one]: wind_of[other] for one, other in sashiuma.items()}
         east, south, west, north = (chips[line] for line in by_wind)
-        ending = Ending(sticks, wind_of[last_dealer], named, (east, south, west, north))
-        sheet = record_in(done, played, (tuple(points[line] for line in by_wind), ending), based_on=0)
+        ending = Ending(sticks, wind_of[last_dealer], named_pairs(named), (east, south, west, north))
+        sheet = record_in(done, played, [points[line] for line in by_wind], ending, based_on=0)
         done.answer = {"table": played.pk}
         return sheet
 

@@ -13,19 +13,17 @@ from league.core.zones import day_of
 from league.models import Competition, Division, Round, Seat, Sheet, Table
 from league.people.members.queries import PlayerInfo, players_of
 from league.play.results.queries.games import (
-    ENDING,
     NO_SUBSTITUTE,
-    RAW_POINTS,
-    SEATED,
+    SHEET,
     days_of_rounds,
-    ending_of,
     late_seats,
+    read_sheet,
     substitutes,
     with_facts,
 )
 from scoring.rules import EXACT as EXACT_SHARES
 from scoring.rules import SPLIT, Rules
-from scoring.settlement import Ending, Late, SeatResult, settle_ending
+from scoring.settlement import Ending, SeatResult, settle_ending
 from scoring.units import WINDS, Score
 
 COLUMNS = (
@@ -66,7 +64,6 @@ class TableLine:
     seats: tuple[SeatResult, ...] | None
     instead: Mapping[int, PlayerInfo] = field(default_factory=dict)  # wind → for whom a substitute sat
     round_id: int = 0
-    late: Late = ()
 
     @property
     def sum_of_scores(self) -> Score | None:
@@ -103,12 +100,12 @@ def table_lines(
         "round__stage_id",
         "round__number",
         "number",
-    ).values_list("pk", *_STAGE, *_PLACE, *SEATED, *RAW_POINTS, *ENDING)
+    ).values_list("pk", *_STAGE, *_PLACE, *SHEET)
     for pk, division_id, slug, name, round_, day, in_round, meets, number, status, *facts in rows.iterator(
         2000
     ):
         sat = instead.get(pk, NO_SUBSTITUTE)
-        points, ending = tuple(facts[4:8]) if status else None, ending_of(*facts[8:])
+        players, points, ending = read_sheet(facts, late=late_seats(sat))
         yield TableLine(
             division=divisions[division_id],
             stage_slug=slug,
@@ -117,32 +114,33 @@ def table_lines(
             date=day_of(competition, meets) if meets else day or days.get(in_round),
             number=number,
             status=status or "scheduled",
-            players=tuple(people[player] for player in facts[:4]),
-            points=points,
+            players=tuple(people[player] for player in players),
+            points=tuple(points) if status else None,
             ending=ending,
-            seats=_settled(points, ending, status, rules[division_id], late=late_seats(sat)),
+            seats=_settled(points, ending, status, rules[division_id]),
             instead={wind: people[each.stands_for] for wind, each in sat.items()},
             round_id=in_round,
-            late=late_seats(sat),
         )
 
 
 def _settled(
-    points: tuple[int, ...] | None, ending: Ending, status: str | None, rules: Rules, *, late: Late
+    points: Sequence[int], ending: Ending, status: str | None, rules: Rules
 ) -> tuple[SeatResult, ...] | None:
-    if points is None or status == Sheet.Status.VOID:
+    if status in (None, Sheet.Status.VOID):
         return None
-    return settle_ending(points, ending, rules, late=late)
+    return settle_ending(points, ending, rules)
 
 
 def result_columns(competition: Competition, *, public: bool) -> tuple[Column, ...]:
     """Return ``COLUMNS``, with chips, substitutes and thirds if this audience sees any."""
     rules = [division.rules for division in competition.divisions.select_related("rule_set")]
     chips, exact = any(each.chip_value is not None for each in rules), any(map(_has_thirds, rules))
-    found = Seat.objects.filter(round__stage__division__competition=competition, stands_for__isnull=False)
+    substituted = Seat.objects.filter(
+        round__stage__division__competition=competition, stands_for__isnull=False
+    )
     if public:
-        found = found.filter(round__visibility=Round.Visibility.RESULTS)
-    has = {CHIPS: chips, STANDS_FOR: found.exists(), CHIP_SCORE: chips, EXACT_SCORE: exact}
+        substituted = substituted.filter(round__visibility=Round.Visibility.RESULTS)
+    has = {CHIPS: chips, STANDS_FOR: substituted.exists(), CHIP_SCORE: chips, EXACT_SCORE: exact}
     return (*COLUMNS, *(column for column in has if has[column]))
 
 

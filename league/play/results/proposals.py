@@ -28,7 +28,7 @@ from league.play.results.services import (
 )
 from players.models import Player
 from scoring.checks import check_hands
-from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four
+from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four, named_pairs
 
 MOST_OBJECTIONS = 12  # to one proposal
 CONTRADICTS = _(
@@ -70,7 +70,7 @@ def propose_sheet(
     Raise ``OtherProposal`` if a different one came between. Raise ``Refused`` if the table has a result, the
     round is not open, the competition takes no sheets, or the sheet is impossible.
     """
-    facts = (tuple(points), Ending(sticks, last_dealer, dict(sashiuma), chips))
+    ending = Ending(sticks, last_dealer, named_pairs(sashiuma), chips)
     with change(table, by=by, form=form, at=at) as done:
         now = _read(done, table)
         if not done.competition.takes_sheets:
@@ -81,9 +81,9 @@ def propose_sheet(
             raise Refused(
                 _("The seating of this table has changed. Check the names, then send the score sheet again.")
             )
-        check_possible(table, *facts)
+        check_possible(table, points, ending)
         current = now.proposal
-        if current is not None and (current.points, current.ending) == facts:
+        if current is not None and (current.points, current.ending) == (tuple(points), ending):
             done.is_public, done.answer = False, {"proposal": current.pk}
             return current
         if current is not None and current.pk != based_on:
@@ -92,7 +92,7 @@ def propose_sheet(
             current.is_current = False
             current.save(update_fields=["is_current"])
         last = table.proposals.order_by("-number").values_list("number", flat=True).first() or 0
-        made = write_proposal(done, table, facts, number=last + 1, player=player)
+        made = write_proposal(done, table, points, ending, number=last + 1, player=player)
         done.log(
             "sheet.propose",
             f"table:{table.pk}",
@@ -161,8 +161,8 @@ def object_to(
     with change(table, by=by, form=form, at=at) as done:
         _read_current(done, table, proposal)
         _check_signer(done, table, wind, player, asked=None)
-        found = Signature.objects.filter(proposal=proposal, agrees=False)
-        if found.count() >= MOST_OBJECTIONS:
+        objections = Signature.objects.filter(proposal=proposal, agrees=False)
+        if objections.count() >= MOST_OBJECTIONS:
             raise Refused(_("This score sheet has many objections. Wait for the referee."))
         if points:
             check_possible(table, points, Ending(table.round.stage.division.rules.total_points - sum(points)))
@@ -213,8 +213,8 @@ def _approve(
     done: Change, table: Table, proposals: Collection[int], by: User, *, despite_hands: bool
 ) -> None:
     now = _read(done, table)
-    found = now.proposal
-    if found is None or found.pk not in proposals:
+    sheet = now.proposal
+    if sheet is None or sheet.pk not in proposals:
         raise Refused(REPLACED)
     if now.objections:
         raise Refused(_("A player objects to this score sheet. Settle the objection first."))
@@ -224,19 +224,19 @@ def _approve(
         raise Refused(_("A penalty of this table awaits a referee’s decision. Decide it first."))
     if not now.is_complete:
         raise Refused(_("Signatures are missing. Sign for the players who left, with the reason."))
-    leave_to_others(done, OWN_TABLE, table=table, need=Can.STAFF, but=[found.user_id])
-    if found.user_id == by.pk:
+    leave_to_others(done, OWN_TABLE, table=table, need=Can.STAFF, but=[sheet.user_id])
+    if sheet.user_id == by.pk:
         raise Refused(_("You typed this score sheet. Ask a second person to approve it."))
     game = table_game(table).game
-    if check_hands(found.points, found.ending, game) and game is not None:
+    if check_hands(sheet.points, sheet.ending, game) and game is not None:
         if not despite_hands:
             raise Refused(CONTRADICTS)
-        kept = {"points": list(found.points), "hands": list(game.points), "deposits": game.deposits}
+        kept = {"points": list(sheet.points), "hands": list(game.points), "deposits": game.deposits}
         done.log("sheet.despite_hands", f"table:{table.pk}", after=kept)
-    if found.sheet is None:
-        _record(done, table, found, by)
-    elif found.sheet.status == Sheet.Status.ENTERED:
-        confirm_in(done, table, found.sheet, by)
+    if sheet.sheet is None:
+        _record(done, table, sheet, by)
+    elif sheet.sheet.status == Sheet.Status.ENTERED:
+        confirm_in(done, table, sheet.sheet, by)
     else:
         raise Refused(_("This score sheet is already confirmed."))
 
@@ -262,26 +262,27 @@ def _count(done: Change, table: Table) -> bool:
     Return whether it was recorded or confirmed.
     """
     now = _read(done, table)
-    found = now.proposal
-    if found is None or not now.is_complete or not done.competition.signed_counts:
+    sheet = now.proposal
+    if sheet is None or not now.is_complete or not done.competition.signed_counts:
         return False
     if undecided_penalties([table]).exists():
         return False
-    if check_hands(found.points, found.ending, table_game(table).game):
+    if check_hands(sheet.points, sheet.ending, table_game(table).game):
         return False
-    if found.sheet is None:
-        _record(done, table, found, None)
+    if sheet.sheet is None:
+        _record(done, table, sheet, None)
         return True
-    if found.sheet.status == Sheet.Status.ENTERED:
-        confirm_in(done, table, found.sheet, None)
+    if sheet.sheet.status == Sheet.Status.ENTERED:
+        confirm_in(done, table, sheet.sheet, None)
         return True
     return False
 
 
-def _record(done: Change, table: Table, found: Proposal, by: User | None) -> None:
+def _record(done: Change, table: Table, proposal: Proposal, by: User | None) -> None:
     void = Sheet.objects.filter(table=table, is_current=True).values_list("pk", flat=True).first()
-    facts = (found.points, found.ending)
-    record_in(done, table, facts, based_on=void or 0, signed=found, confirmed_by=by)
+    record_in(
+        done, table, proposal.points, proposal.ending, based_on=void or 0, signed=proposal, confirmed_by=by
+    )
 
 
 def _read(done: Change, table: Table) -> TableSheet:

@@ -28,7 +28,7 @@ from league.models import (
     Submission,
     Table,
 )
-from league.models.play import NOBODY, named_text
+from league.models.play import NOBODY, sheet_columns
 from league.play.calendar.queries.table_times import POSTPONED, last_decision
 from league.play.calendar.services.table_times import forget_made_up, note_made_up
 from league.play.disputes.services import check_ruling
@@ -37,14 +37,19 @@ from league.play.results.adjustments import give_back_missed, missed, revoke_mis
 from league.play.results.queries.games import SEATED, with_facts
 from league.play.results.release import release_if_complete
 from scoring.checks import check_hands, check_sheet
-from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four
-from scoring.units import WINDS
+from scoring.settlement import NO_CHIPS, NOBODY_NAMED, NORTH, Ending, Four, named_pairs
 
 UNDO, GRACE = timedelta(seconds=10), timedelta(seconds=5)  # for a slow network
 RECORD = "result.record"  # of the log
 OWN_TABLE = _("You are playing at this table. Another staff member must decide.")
+SAVED_MEANWHILE = _(
+    "Another score sheet for this table was saved while you were typing. Compare the two and choose the "
+    "correct one."
+)
+UNDONE_MEANWHILE = _(
+    "The score sheet that you opened has been undone. Check what you typed, then save it again."
+)
 CLOSED = _("This round is closed. Ask an organizer to reopen it and change the score sheet.")
-Facts = tuple[tuple[int, ...], Ending]  # the raw points, and all else that a sheet says
 
 
 def record_result(
@@ -76,11 +81,13 @@ def record_result(
     Raise ``Conflict`` if another sheet is current. Raise ``Refused`` if the sheet is impossible or unchanged,
     the round is not open, or seats are empty or have changed. Raise ``AlreadyDone`` for a form sent before.
     """
-    facts = (tuple(points), Ending(sticks, last_dealer, dict(sashiuma), chips))
+    ending = Ending(sticks, last_dealer, named_pairs(sashiuma), chips)
     with change(table, by=by, form=form, at=at) as done:
         if not despite_hands:
-            check_witness(table, *facts)
-        return record_in(done, table, facts, based_on=based_on, seated=seated, reason=reason, dispute=dispute)
+            check_witness(table, points, ending)
+        return record_in(
+            done, table, points, ending, based_on=based_on, seated=seated, reason=reason, dispute=dispute
+        )
 
 
 def check_witness(table: Table, points: Sequence[int], ending: Ending) -> None:
@@ -93,7 +100,8 @@ def check_witness(table: Table, points: Sequence[int], ending: Ending) -> None:
 def record_in(
     done: Change,
     table: Table,
-    facts: Facts,
+    points: Sequence[int],
+    ending: Ending,
     *,
     based_on: int,
     seated: Sequence[int] | None = None,
@@ -110,9 +118,9 @@ def record_in(
     if dispute is not None:
         check_ruling(dispute, table.pk)
     _check_seats(now, seated)
-    check_possible(table, *facts)
+    check_possible(table, points, ending)
     if signed is None:
-        _check_correction(now, facts, reason=reason)
+        _check_correction(now, points, ending, reason=reason)
     done.is_public = done.is_public and now.is_public
     if now.is_to_make_up:
         note_made_up(done, table)
@@ -121,7 +129,8 @@ def record_in(
         done,
         table,
         now.sheet,
-        facts,
+        points,
+        ending,
         reason=reason,
         action=RECORD,
         status=status,
@@ -199,7 +208,8 @@ def void_result(
             done,
             table,
             current,
-            (current.points, current.ending),
+            current.points,
+            current.ending,
             reason=reason,
             action="result.void",
             status=Sheet.Status.VOID,
@@ -215,9 +225,16 @@ def forfeit_table(done: Change, table: Table, *, reason: str) -> Sheet:
     """
     _check_seats(_read_now(table, based_on=0), None)
     start = table.round.stage.division.rules.start_points
-    facts = ((start, start, start, start), Ending())
-    status = Sheet.Status.VOID
-    return _write_version(done, table, None, facts, reason=reason, action="result.forfeit", status=status)
+    return _write_version(
+        done,
+        table,
+        None,
+        (start, start, start, start),
+        Ending(),
+        reason=reason,
+        action="result.forfeit",
+        status=Sheet.Status.VOID,
+    )
 
 
 def confirm_result(
@@ -267,8 +284,9 @@ def place_facts(done: Change, table: Table, source: Sheet | None, *, reason: str
     status = said.status if source is not None else Sheet.Status.VOID
     if status == Sheet.Status.CONFIRMED:
         status = Sheet.Status.ENTERED
-    facts = (said.points, said.ending)
-    sheet = _write_version(done, table, current, facts, reason=reason, action="result.move", status=status)
+    sheet = _write_version(
+        done, table, current, said.points, said.ending, reason=reason, action="result.move", status=status
+    )
     if status != Sheet.Status.VOID:
         revoke_missed(done, table.seats.all())
     return sheet
@@ -315,27 +333,25 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
     # An id, because a sheet that was undone frees its version for another one.
     # The race of two savers is decided here, under the lock of the table: the second sees the first one.
     division = table.round.stage.division
-    found = _NOW(table=table.pk, competition=division.competition_id)
-    if not found:
+    rows = _NOW(table=table.pk, competition=division.competition_id)
+    if not rows:
         raise Refused(GONE, code="gone")
-    status, visibility, decision, has_missed, proposed, rule_set, sheet, *players = found[0]
+    status, visibility, decision, has_missed, has_proposals, rule_set, sheet, *players = rows[0]
     table.round.visibility = visibility
     if division.rule_set_id != rule_set:  # an organizer has just given it other rules
         division.rule_set = RuleSet.objects.get(pk=rule_set)
     current = Sheet.objects.select_related("entered_by").get(pk=sheet) if sheet else None
     if (sheet or 0) != based_on:
-        why = (
-            _(
-                "Another score sheet for this table was saved while you were typing. Compare the two and "
-                "choose the correct one."
-            )
-            if current
-            else _(
-                "The score sheet that you opened has been undone. Check what you typed, then save it again."
-            )
-        )
-        raise Conflict(why, current=current)
-    return _TableNow(status, visibility, tuple(players), decision, bool(has_missed), bool(proposed), current)
+        raise Conflict(SAVED_MEANWHILE if current else UNDONE_MEANWHILE, current=current)
+    return _TableNow(
+        round_status=status,
+        visibility=visibility,
+        players=tuple(players),
+        decision=decision,
+        has_missed=bool(has_missed),
+        has_proposals=bool(has_proposals),
+        sheet=current,
+    )
 
 
 def _facts_now() -> "QuerySet[Table, tuple[Any, ...]]":
@@ -344,12 +360,12 @@ def _facts_now() -> "QuerySet[Table, tuple[Any, ...]]":
     table = tables.filter(round__stage__division__competition=competition)
     seats = Seat.objects.filter(table=OuterRef(OuterRef("pk")))  # of the table, in a query of adjustments
     proposed = Exists(Proposal.objects.filter(table=OuterRef("pk")))
-    found = with_facts(table).annotate(
+    tables_now = with_facts(table).annotate(
         decision=last_decision(), has_missed=Exists(missed(seats)), has_proposals=proposed
     )
     rules = "round__stage__division__rule_set"
     known = ("round__status", "round__visibility", "decision", "has_missed", "has_proposals")
-    return found.values_list(*known, rules, "now__pk", *SEATED)
+    return tables_now.values_list(*known, rules, "now__pk", *SEATED)
 
 
 _NOW = Prepared(_facts_now)
@@ -380,12 +396,12 @@ def needs_reason(sheet: Sheet, visibility: str) -> bool:
     return sheet.status != Sheet.Status.ENTERED or visibility == Round.Visibility.RESULTS
 
 
-def _check_correction(now: "_TableNow", facts: Facts, *, reason: str) -> None:
+def _check_correction(now: _TableNow, points: Sequence[int], ending: Ending, *, reason: str) -> None:
     current = now.sheet
     if current is None:
         return
-    same = (current.points, current.ending) == facts
-    if same and current.status != Sheet.Status.VOID:
+    is_same = (current.points, current.ending) == (tuple(points), ending)
+    if is_same and current.status != Sheet.Status.VOID:
         raise Refused(_("Nothing to correct: this is the same as the saved sheet."), code="unchanged")
     if needs_reason(current, now.visibility) and not reason.strip():
         raise Refused(
@@ -396,10 +412,10 @@ def _check_correction(now: "_TableNow", facts: Facts, *, reason: str) -> None:
 
 
 def check_possible(table: Table, points: Sequence[int], ending: Ending) -> None:
-    rules, sashiuma = table.round.stage.division.rules, ending.sashiuma
-    if sashiuma and rules.sashiuma is None:
+    rules = table.round.stage.division.rules
+    if ending.sashiuma and rules.sashiuma is None:
         raise Refused(_("These rules have no sashiuma, so no one can be named."))
-    if any(namer == named for namer, named in sashiuma.items()):
+    if any(namer == named for namer, named in ending.sashiuma):
         raise Refused(_("A player must name one of the other three."))
     if any(ending.chips) and rules.chip_value is None:
         raise Refused(_("These rules have no chips."))
@@ -414,7 +430,8 @@ def _write_version(
     done: Change,
     table: Table,
     current: Sheet | None,
-    facts: Facts,
+    points: Sequence[int],
+    ending: Ending,
     *,
     reason: str,
     action: str,
@@ -427,19 +444,11 @@ def _write_version(
     if current is not None:
         current.is_current = False
         current.save(update_fields=["is_current"])
-    (east, south, west, north), (sticks, last_dealer, sashiuma, chips) = facts
     sheet = Sheet.objects.create(
         table=table,
         version=current.version + 1 if current else 1,
         status=status,
-        east=east,
-        south=south,
-        west=west,
-        north=north,
-        sticks=sticks,
-        last_dealer=last_dealer,
-        named=named_text(sashiuma),
-        **{f"{wind}_chips": number for wind, number in zip(WINDS, chips, strict=True)},
+        **sheet_columns(points, ending),
         total=table.round.stage.division.rules.total_points,
         reason=reason.strip(),
         dispute=dispute,
@@ -476,24 +485,21 @@ def _follow_sheet(done: Change, before: Sheet | None, sheet: Sheet, signed: Prop
         newest.save(update_fields=["is_current"])
     asks = done.competition.signatures != Competition.Signatures.NONE and sheet.status != Sheet.Status.VOID
     if asks and before is not None and newest.sheet_id == before.pk:
-        write_proposal(done, sheet.table, (sheet.points, sheet.ending), number=newest.number + 1, sheet=sheet)
+        write_proposal(done, sheet.table, sheet.points, sheet.ending, number=newest.number + 1, sheet=sheet)
 
 
 def _newest_proposal(table: Table) -> Proposal | None:
     return Proposal.objects.filter(table=table).order_by("-number").first()
 
 
-def write_proposal(done: Change, table: Table, facts: Facts, *, number: int, **more: Any) -> Proposal:
+def write_proposal(
+    done: Change, table: Table, points: Sequence[int], ending: Ending, *, number: int, **more: Any
+) -> Proposal:
     """Create the table's current proposal inside a change. The one before is retired."""
-    (east, south, west, north), (sticks, last_dealer, sashiuma, chips) = facts
     return Proposal.objects.create(
         table=table,
         number=number,
-        **dict(zip(WINDS, (east, south, west, north), strict=True)),
-        sticks=sticks,
-        last_dealer=last_dealer,
-        named=named_text(sashiuma),
-        **{f"{wind}_chips": won for wind, won in zip(WINDS, chips, strict=True)},
+        **sheet_columns(points, ending),
         user=done.by,
         at=done.at,
         **more,

@@ -57,17 +57,18 @@ def sum_note(sheet: Sheet, seats: Sequence[SeatResult], rules: Rules) -> str:
 
 def ending_words(ending: Ending, rules: Rules) -> list[tuple[str, str]]:
     """Return (what, who) for the parts of the ending that the rules ask for, except deposits."""
-    _sticks, last_dealer, named, chips = ending
-    found = []
+    parts = []
     if rules.tie_rule == LAST_DEALER:
-        found.append((_("Dealer of the last hand"), _wind(last_dealer)))
+        parts.append((_("Dealer of the last hand"), _wind(ending.last_dealer)))
     if rules.sashiuma is not None:
-        pairs = [f"{_wind(namer)} → {_wind(target)}" for namer, target in sorted(named.items())]
-        found.append((_("Sashiuma"), listed(pairs) or _("no sashiuma")))
+        pairs = [f"{_wind(namer)} → {_wind(target)}" for namer, target in ending.sashiuma]
+        parts.append((_("Sashiuma"), listed(pairs) or _("no sashiuma")))
     if rules.chip_value is not None:
-        pairs = [f"{_wind(wind)} {'+' * (won > 0)}{number(won)}" for wind, won in enumerate(chips) if won]
-        found.append((_("Chips"), listed(pairs) or _("no chips")))
-    return found
+        pairs = [
+            f"{_wind(wind)} {'+' * (won > 0)}{number(won)}" for wind, won in enumerate(ending.chips) if won
+        ]
+        parts.append((_("Chips"), listed(pairs) or _("no chips")))
+    return parts
 
 
 def asked_words(asked: str) -> str:
@@ -83,7 +84,7 @@ def asked_words(asked: str) -> str:
 def approved_words(answer: Mapping[str, Any]) -> str:
     """Return sentences on the answer of ``approve_sheets``."""
     approved, left = answer["approved"], sorted({*answer["left"]} - {*dict(answer["why"])})
-    found = [
+    said = [
         ngettext(
             "Score sheet of table %(tables)s approved.",
             "Score sheets of tables %(tables)s approved.",
@@ -92,11 +93,11 @@ def approved_words(answer: Mapping[str, Any]) -> str:
         % {"tables": listed(map(str, approved))}
     ]
     if left:
-        found.append(
+        said.append(
             ngettext("Table %(tables)s is not ready.", "Tables %(tables)s are not ready.", len(left))
             % {"tables": listed(map(str, left))}
         )
-    return sentences([*found, *reason_words(answer)])
+    return sentences([*said, *reason_words(answer)])
 
 
 def reason_words(answer: Mapping[str, Any]) -> list[str]:

@@ -141,14 +141,14 @@ class PenaltyWorkbook:
         for number, (name, label, letter) in enumerate(summed):
             if self.public and name == "referee":
                 continue
-            for found in sums_by(self.lines, partial(_group, name)):
-                info = self.people.get(found.first.penalty.player_id)
+            for group in sums_by(self.lines, partial(_group, name)):
+                info = self.people.get(group.first.penalty.player_id)
                 key = None if name != "player" else info.key if info else ""
                 own = f"{'B' if key is None else 'C'}{sheet.rows + 1}"
                 same = f"EXACT({self.column(letter)},{own})*{self.in_force()}"
-                count = Formula(f"SUMPRODUCT({same})", found.counted)
-                total = Formula(f"SUMPRODUCT({same},{self.column(SCORES)})", found.score)
-                row = [label, DIMENSIONS[name].words(found.first), key, count, total]
+                count = Formula(f"SUMPRODUCT({same})", group.counted)
+                total = Formula(f"SUMPRODUCT({same},{self.column(SCORES)})", group.score)
+                row = [label, DIMENSIONS[name].words(group.first), key, count, total]
                 sheet.add(row, look=BAND if number % 2 else PLAIN)
 
     # --- the check

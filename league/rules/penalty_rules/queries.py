@@ -15,14 +15,14 @@ def presets_with(slug: str) -> list[Preset]:
     return [each for each in presets() if each.catalogue == slug]
 
 
-def with_divisions(found: Iterable[OwnCatalogue]) -> list[tuple[OwnCatalogue, list[Division]]]:
+def with_divisions(catalogues: Iterable[OwnCatalogue]) -> list[tuple[OwnCatalogue, list[Division]]]:
     """Return each catalogue with the divisions that use it. Queries: 2 at any size."""
-    divisions: dict[int | None, list[Division]] = {each.pk: [] for each in found}
-    playing = Division.objects.filter(rule_set__own_catalogue__in=found)
+    divisions: dict[int | None, list[Division]] = {each.pk: [] for each in catalogues}
+    playing = Division.objects.filter(rule_set__own_catalogue__in=catalogues)
     playing = playing.select_related("competition", "rule_set")
     for division in playing.order_by("competition__name", "position", "pk"):
         divisions[division.rule_set.own_catalogue_id].append(division)
-    return [(each, divisions[each.pk]) for each in found]
+    return [(each, divisions[each.pk]) for each in catalogues]
 
 
 def competitions_by(own: OwnCatalogue) -> QuerySet[Competition]:
@@ -58,9 +58,9 @@ def left_behind(division: Division, to: RuleSet) -> list[LeftBehind]:
     for code, level, penalties in named.annotate(penalties=Count("pk")).order_by("infraction", "level"):
         rules = now.wording(code, level), then.wording(code, level)
         if _differ(now, then, code, ""):
-            before, after = (found.offence(code) for found in rules)
+            before, after = (wording.offence(code) for wording in rules)
         elif _differ(now, then, "", level):
-            before, after = (level_name(level, found) for found in rules)
+            before, after = (level_name(level, wording) for wording in rules)
         else:
             continue
         counts[before, after] += penalties

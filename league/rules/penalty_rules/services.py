@@ -159,8 +159,10 @@ def current_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
     """Return the league's own entry of this code, or the published one."""
     if changed := _own_entry(own, code):
         return changed
-    found = _published_catalogue(own.base).infractions.get(code)
-    return entry_of(found) if found else None
+    published = _published_catalogue(own.base).infractions.get(code)
+    if published is None:
+        return None
+    return entry_of(published)
 
 
 def fingerprint(entry: Entry | None) -> str:
@@ -275,10 +277,10 @@ def _with(own: OwnCatalogue, entry: Entry) -> list[dict[str, Any]]:
 def _added_entry(own: OwnCatalogue, code: str) -> dict[str, Any]:
     if code in _published_catalogue(own.base).infractions:
         raise Refused(_("Entries of the published penalty rules can be changed, not removed."))
-    found = _own_entry(own, code)
-    if found is None:
+    entry = _own_entry(own, code)
+    if entry is None:
         raise Refused(_("This entry no longer exists."))
-    return found
+    return entry
 
 
 def _own_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:

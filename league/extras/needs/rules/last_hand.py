@@ -10,7 +10,7 @@ from scoring.hanchan import Outcome as HandOutcome
 from scoring.payments import HandValue, Win, winners_of
 from scoring.rules import Rules
 from scoring.score_table import possible_values
-from scoring.settlement import SEATS, Four, FourScores, GameEnding, Settler, settler
+from scoring.settlement import SEATS, Ending, Four, FourScores, Settler, settler
 
 GOES_ON = "goes_on"
 TENPAI: Final = tuple(some for size in range(5) for some in combinations(SEATS, size))
@@ -116,7 +116,7 @@ class LastHand:
         following = next_turn(played, self.rules)
         over = following if isinstance(following, str) else None
         turn = following if isinstance(following, int) else played.turn
-        ending = GameEnding(deposits, self.game.dealer)
+        ending = Ending(deposits, self.game.dealer)
         return After(played.points, over, turn, *self._settle(*played.points, ending))
 
     @cached_property

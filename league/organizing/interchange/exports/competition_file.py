@@ -30,11 +30,9 @@ from league.models import (
 from league.organizing.interchange import schema
 from league.organizing.interchange.services.drafts import Progress, nobody_watches
 from league.play.results.queries.games import (
-    ENDING,
     NO_SUBSTITUTE,
-    RAW_POINTS,
-    SEATED,
-    ending_of,
+    SHEET,
+    read_sheet,
     substitutes,
     with_facts,
 )
@@ -225,18 +223,18 @@ def _tables(competition: Competition, ids: Ids, progress: Progress) -> Tables:
     rows = (
         with_facts(Table.objects.filter(round__stage__division__competition=competition))
         .order_by("round_id", "number", "pk")
-        .values_list("pk", "round_id", "number", "now__status", "now__reason", *SEATED, *RAW_POINTS, *ENDING)
+        .values_list("pk", "round_id", "number", "now__status", "now__reason", *SHEET)
     )
     instead = substitutes(Seat.objects.filter(round__stage__division__competition=competition))
     proposals = _proposals(competition, ids)
     found: dict[int, list[schema.TableFacts]] = defaultdict(list)
     for pk, round_, number, status, reason, *facts in rows.iterator(chunk_size=5000):
-        sticks, last_dealer, named, chips = ending_of(*facts[8:])
+        players, points, ending = read_sheet(facts)
         seats = [
-            schema.SeatFacts.model_construct(wind=wind, player=ids[player], points=points, chips=won)
-            for wind, player, points, won in zip(WINDS, facts[:4], facts[4:8], chips, strict=True)
+            schema.SeatFacts.model_construct(wind=wind, player=ids[player], points=number, chips=won)
+            for wind, player, number, won in zip(WINDS, players, points, ending.chips, strict=True)
         ]
-        for namer, target in named.items():
+        for namer, target in ending.sashiuma:
             seats[namer].names = WINDS[target]
         for wind, each in instead.get(pk, NO_SUBSTITUTE).items():
             seats[wind].stands_for = ids[each.stands_for]
@@ -244,9 +242,9 @@ def _tables(competition: Competition, ids: Ids, progress: Progress) -> Tables:
         table = schema.TableFacts.model_construct(
             number=number,
             status=status or schema.SCHEDULED,
-            sticks=sticks,
+            sticks=ending.sticks,
             seats=seats,
-            last_dealer=WINDS[last_dealer],
+            last_dealer=WINDS[ending.last_dealer],
             reason=tidy(reason or ""),
             proposal=proposals.get(pk),
         )
@@ -262,13 +260,13 @@ def _proposals(competition: Competition, ids: Ids) -> dict[int, schema.ProposalF
 
 
 def _proposal(proposal: Proposal, ids: Ids) -> schema.ProposalFacts:
-    _sticks, last_dealer, named, chips = proposal.ending
+    named, chips = dict(proposal.ending.sashiuma), proposal.chips
     signatures = proposal.signatures.all()
     phones = list(dict.fromkeys(each.device for each in signatures if each.device))
     return schema.ProposalFacts.from_row(
         proposal,
         points=list(proposal.points),
-        last_dealer=WINDS[last_dealer],
+        last_dealer=WINDS[proposal.last_dealer],
         names=[WINDS[named[wind]] if wind in named else None for wind in range(4)] if named else [],
         chips=list(chips) if any(chips) else [],
         player=ids.get(proposal.player_id or 0),

@@ -374,9 +374,9 @@ def _add_tables(
 def _facts_of(line: TableLine, wind: int, source: Area, row: int) -> dict[str, Any]:
     rules = line.division.rules
     start = line.ending.last_dealer if rules.tie_rule == LAST_DEALER else 0
-    sashiuma = line.ending.sashiuma if rules.sashiuma is not None else {}
+    sashiuma = dict(line.ending.sashiuma) if rules.sashiuma is not None else {}
     return {
-        "late": int(wind in line.late),
+        "late": int(wind in line.ending.late),
         "order": 0 if rules.tie_rule == SPLIT else (wind - start) % 4,
         "named": sashiuma[wind] + 1 if wind in sashiuma else None,
         "chips": Formula(source.cell("chips", row)) if rules.chip_value is not None else 0,

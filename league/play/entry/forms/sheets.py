@@ -17,7 +17,7 @@ from league.people.members.queries import Finder
 from scoring.checks import SheetProblem, check_hands, check_sheet
 from scoring.hanchan import Game
 from scoring.rules import LAST_DEALER, Rules
-from scoring.settlement import NORTH, Ending, Four
+from scoring.settlement import NORTH, Ending, Four, named_pairs
 from scoring.units import WINDS
 
 STICK = 1000
@@ -193,7 +193,7 @@ class SheetForm(WithEnding, SeenSheetForm):
 
     @property
     def ending(self) -> Ending:
-        return Ending(self.deposits, self.last_dealer, self.sashiuma, self.chips)
+        return Ending(self.deposits, self.last_dealer, named_pairs(self.sashiuma), self.chips)
 
     def values(self) -> dict[str, Any]:
         names = ("based_on", "seated", "reason")

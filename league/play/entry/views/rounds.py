@@ -36,7 +36,7 @@ from league.play.results.queries.tables import TableResult, changed_tables, sett
 from league.play.rounds.queries.rounds import RoundCount, round_count, round_counts
 from league.play.rounds.queries.steps import dashboard
 from scoring.checks import check_sheet
-from scoring.settlement import Ending, Late, settle_ending
+from scoring.settlement import Ending, named_pairs, settle_ending
 from scoring.units import WINDS
 
 
@@ -100,17 +100,17 @@ def sheet_preview(request: HttpRequest, access: Access, pk: int) -> JsonResponse
     return preview_answer(form, late)
 
 
-def preview_answer(form: SheetPreviewForm, late: Late = ()) -> JsonResponse:
+def preview_answer(form: SheetPreviewForm, late: tuple[int, ...] = ()) -> JsonResponse:
     nothing = JsonResponse({"seats": []})
     if not form.is_valid():
         return nothing
     points, sticks = [form.cleaned_data[wind] for wind in WINDS], form.cleaned_data["sticks"] or 0
     if any(problem.level == "error" for problem in check_sheet(points, sticks, form.rules)):
         return nothing
-    ending = Ending(sticks, form.last_dealer, form.sashiuma, form.chips)
+    ending = Ending(sticks, form.last_dealer, named_pairs(form.sashiuma), form.chips, late)
     if sum(ending.chips):
         return nothing
-    return JsonResponse({"seats": preview(settle_ending(points, ending, form.rules, late=late))})
+    return JsonResponse({"seats": preview(settle_ending(points, ending, form.rules))})
 
 
 def _entry_page(

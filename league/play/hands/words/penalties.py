@@ -123,12 +123,16 @@ class PenaltyLine:
         if self.penalty.table_id is None:
             return []
         handling = in_language(self._variant.hand_handling) if self._variant else ""
-        hand = _("Deal again.") if self.redeal else _("Hand: %(what)s.") % {"what": handling.rstrip(".。")}
-        found = [self.ban] if self.ban else []
-        restriction, payment = self.restriction.rstrip(".。"), self.payment
-        found += [_("In this hand: %(what)s.") % {"what": restriction}] if restriction else []
-        found += [payment] if payment else []
-        return found + ([hand] if handling else [])
+        restriction = self.restriction.rstrip(".。")
+        sentences = [self.ban]
+        if restriction:
+            sentences.append(_("In this hand: %(what)s.") % {"what": restriction})
+        sentences.append(self.payment)
+        if handling and self.redeal:
+            sentences.append(_("Deal again."))
+        elif handling:
+            sentences.append(_("Hand: %(what)s.") % {"what": handling.rstrip(".。")})
+        return [sentence for sentence in sentences if sentence]
 
     @property
     def holds(self) -> list[str]:

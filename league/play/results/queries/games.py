@@ -14,7 +14,7 @@ from django.db.models import FilteredRelation, Min, Q, QuerySet, Subquery
 from league.core.zones import day_of_play
 from league.models import Competition, Round, Seat, Stage, Table
 from league.models.play import NOBODY, named_of
-from scoring.settlement import NO_CHIPS, NORTH, Ending, GameEnding, needs_ending, settler
+from scoring.settlement import NO_CHIPS, NORTH, Ending, needs_ending, settler
 from scoring.standings import SUBSTITUTE, Game
 from scoring.units import Score
 
@@ -41,11 +41,11 @@ def substitutes(seats: QuerySet[Seat]) -> dict[int, dict[int, Substitution]]:
     """Return table → wind → substitute. One query."""
     rows = seats.filter(stands_for__isnull=False).order_by()
     columns = ("table_id", "wind", "stands_for_id", "came_late", "until_back")
-    found: dict[int, dict[int, Substitution]] = {}
+    by_table: dict[int, dict[int, Substitution]] = {}
     for table, wind, player, *how in rows.values_list(*columns):
         if player is not None:
-            found.setdefault(table, {})[wind] = Substitution(player, *how)
-    return found
+            by_table.setdefault(table, {})[wind] = Substitution(player, *how)
+    return by_table
 
 
 def days_of_rounds(competition: Competition) -> dict[int, date]:
@@ -55,8 +55,8 @@ def days_of_rounds(competition: Competition) -> dict[int, date]:
     first, last = competition.first_day, competition.last_day or competition.only_day
     if first is None or last is None:
         return {}
-    found = Round.objects.filter(stage__division__competition=competition, date=None).order_by()
-    begun = found.values_list("pk").annotate(Min("tables__sheets__entered_at"))
+    undated = Round.objects.filter(stage__division__competition=competition, date=None).order_by()
+    begun = undated.values_list("pk").annotate(Min("tables__sheets__entered_at"))
     days = {pk: competition.only_day or (at and day_of_play(competition, at)) for pk, at in begun}
     return {pk: day for pk, day in days.items() if day and first <= day <= last}
 
@@ -66,8 +66,8 @@ def late_seats(seats: ByWind) -> tuple[int, ...]:
 
 
 def late_at(table: QuerySet[Seat]) -> tuple[int, ...]:
-    found = table.filter(stands_for__isnull=False, came_late=True).order_by("wind")
-    return tuple(found.values_list("wind", flat=True))
+    late = table.filter(stands_for__isnull=False, came_late=True).order_by("wind")
+    return tuple(late.values_list("wind", flat=True))
 
 
 def with_facts(tables: QuerySet[Table]) -> QuerySet[Table]:
@@ -83,25 +83,42 @@ SEATED = ("e__player_id", "s__player_id", "w__player_id", "n__player_id")
 RAW_POINTS = ("now__east", "now__south", "now__west", "now__north")
 CHIPS = ("now__east_chips", "now__south_chips", "now__west_chips", "now__north_chips")
 ENDING = ("now__sticks", "now__last_dealer", "now__named", *CHIPS)
+SHEET = (*SEATED, *RAW_POINTS, *ENDING)
 PLAIN = (NORTH, NOBODY, *NO_CHIPS)  # an ending that says nothing besides the deposits
 # The columns of a game, without and with all of its ending.
-GAME = {False: (*SEATED, *RAW_POINTS, "now__sticks"), True: (*SEATED, *RAW_POINTS, *ENDING)}
+GAME = {False: (*SEATED, *RAW_POINTS, "now__sticks"), True: SHEET}
 _NO_SUBSTITUTES: Substitutes = {}
 
 
-def ending_of(sticks: int | None, last_dealer: int | None, named: str | None, *chips: int | None) -> Ending:
+@lru_cache(maxsize=4096)
+def ending_of(
+    sticks: int | None,
+    last_dealer: int | None,
+    named: str | None,
+    *chips: int | None,
+    late: tuple[int, ...] = (),
+) -> Ending:
     """Convert the columns of ``ENDING`` for the settlement. Without a sheet they are None."""
     if sticks is None or last_dealer is None:
-        return Ending()
-    e, s, w, n = (each or 0 for each in chips)
-    return Ending(sticks, last_dealer, named_of(named or NOBODY), (e, s, w, n))
+        return Ending(late=late)
+    east, south, west, north = (won or 0 for won in chips)
+    return Ending(sticks, last_dealer, named_of(named or NOBODY), (east, south, west, north), late)
+
+
+def read_sheet(
+    columns: Sequence[Any], *, late: tuple[int, ...] = ()
+) -> tuple[Sequence[Any], Sequence[Any], Ending]:
+    """Split the columns ``SHEET`` into the four players, their points and the ending."""
+    return columns[:4], columns[4:8], ending_of(*columns[8:], late=late)
 
 
 def counted_tables(stages: Iterable[int], *, statuses: Sequence[str], public: bool) -> QuerySet[Table]:
     """Select the tables whose current sheet counts. The public sees only published rounds."""
     counts = Q(now__status__in=statuses)  # as a Q: the type checker does not see what with_facts joined
-    found = with_facts(Table.objects.all()).filter(counts, round__stage__in=list(stages))
-    return found.filter(round__visibility=Round.Visibility.RESULTS) if public else found
+    counted = with_facts(Table.objects.all()).filter(counts, round__stage__in=list(stages))
+    if not public:
+        return counted
+    return counted.filter(round__visibility=Round.Visibility.RESULTS)
 
 
 def count_newest_games(stage: int, *, statuses: Sequence[str], public: bool) -> int:
@@ -225,10 +242,10 @@ def games_by_stage(
         )
         return {stages[0]: only}
     tables = counted_tables(stages, statuses=statuses, public=public)
-    found: dict[int, list[tuple[Any, ...]]] = {stage: [] for stage in stages}
+    by_stage: dict[int, list[tuple[Any, ...]]] = {stage: [] for stage in stages}
     for row in _rows(tables, "round__stage_id", with_endings=with_endings):
-        found[row[-1]].append(row)
-    return {stage: as_games(rows, substitutes, with_endings=with_endings) for stage, rows in found.items()}
+        by_stage[row[-1]].append(row)
+    return {stage: as_games(rows, substitutes, with_endings=with_endings) for stage, rows in by_stage.items()}
 
 
 def _rows(
@@ -242,7 +259,7 @@ def as_games(rows: Iterable[tuple[Any, ...]], substitutes: Substitutes, *, with_
     """Convert rows with the columns ``GAME`` and, if there are ``substitutes``, the table."""
     rows = list(rows)
     if with_endings:
-        games = [row[:9] if row[9:15] == PLAIN else (*row[:8], _game_ending(*row[8:15])) for row in rows]
+        games = [row[:9] if row[9:15] == PLAIN else (*row[:8], ending_of(*row[8:15])) for row in rows]
     else:
         games = [row[:9] for row in rows]  # the same tuple, if it has no more
     table = len(GAME[with_endings])
@@ -252,15 +269,9 @@ def as_games(rows: Iterable[tuple[Any, ...]], substitutes: Substitutes, *, with_
     return games
 
 
-@lru_cache(maxsize=4096)
-def _game_ending(sticks: int, last_dealer: int, named: str, *chips: int) -> GameEnding:
-    e, s, w, n = chips
-    return GameEnding(sticks, last_dealer, tuple(named_of(named).items()), (), (e, s, w, n))
-
-
 def _with_substitutes(game: Game, instead: ByWind) -> Game:
     a, b, c, d = (SUBSTITUTE if wind in instead else player for wind, player in enumerate(game[:4]))
-    ending = game[8] if isinstance(game[8], GameEnding) else GameEnding(game[8])
+    ending = game[8] if isinstance(game[8], Ending) else Ending(game[8])
     return a, b, c, d, *game[4:8], ending._replace(late=late_seats(instead))
 
 

@@ -44,8 +44,9 @@ class TableSheet:
     @property
     def on_one_phone(self) -> list[int]:
         """Return the seats for which a phone signed that had signed for another seat."""
-        found = {**self.signed, **self.uncounted}
-        return sorted(w for w, each in found.items() if w is not None and each.how == Signature.How.SHARED)
+        signatures = [*self.signed.values(), *self.uncounted.values()]
+        shared = [each.wind for each in signatures if each.how == Signature.How.SHARED]
+        return sorted(wind for wind in shared if wind is not None)
 
     @property
     def seen(self) -> int:
@@ -62,18 +63,18 @@ def proposals_of(tables: Iterable[Table]) -> dict[int, TableSheet]:
 
     The tables have their round, rules and competition.
     """
-    found = {table.pk: table for table in tables}
+    by_pk = {table.pk: table for table in tables}
     signatures = Prefetch("signatures", Signature.objects.select_related("player", "user"))
-    current = Proposal.objects.filter(table__in=list(found), is_current=True).select_related("user", "player")
+    current = Proposal.objects.filter(table__in=list(by_pk), is_current=True).select_related("user", "player")
     proposals = {each.table_id: each for each in current.prefetch_related(signatures)}
-    results = Sheet.objects.filter(table__in=list(found), is_current=True).exclude(status=Sheet.Status.VOID)
+    results = Sheet.objects.filter(table__in=list(by_pk), is_current=True).exclude(status=Sheet.Status.VOID)
     recorded = set(results.values_list("table_id", flat=True))
-    seats: dict[int, dict[int, Seat]] = {pk: {} for pk in found}
-    for seat in Seat.objects.filter(table__in=list(found)):
+    seats: dict[int, dict[int, Seat]] = {pk: {} for pk in by_pk}
+    for seat in Seat.objects.filter(table__in=list(by_pk)):
         seats[seat.table_id][seat.wind] = seat
     return {
         pk: _table_sheet(table, proposals.get(pk), seats[pk], has_result=pk in recorded)
-        for pk, table in found.items()
+        for pk, table in by_pk.items()
     }
 
 

@@ -69,15 +69,15 @@ def changed_tables(table: Table, *, since: int) -> list[Table]:
 def settle_tables(
     tables: Iterable[Table], competition: Competition, *, rounds: Collection[Round] = ()
 ) -> list[TableResult]:
-    found = list(tables)
-    _set_rounds(found, rounds)
-    found.sort(key=_playing_order)
-    seats: dict[int, list[Any]] = {table.pk: [] for table in found}
+    ordered = list(tables)
+    _set_rounds(ordered, rounds)
+    ordered.sort(key=_playing_order)
+    seats: dict[int, list[Any]] = {table.pk: [] for table in ordered}
     for seat in _read_seats(list(seats), competition):
         seats[seat.table_id].append(seat)
     away = {seat.stands_for_id for seated in seats.values() for seat in seated if seat.stands_for_id}
     replaced = players_of(competition, only=away) if away else {}
-    return [_table_result(table, seats[table.pk], replaced) for table in found]
+    return [_table_result(table, seats[table.pk], replaced) for table in ordered]
 
 
 def _read_seats(tables: Sequence[int], competition: Competition) -> Iterable[Any]:
@@ -106,8 +106,8 @@ def _changed_tables() -> QuerySet[Table]:
     since = Argument("since", BigAutoField())
     known = Sheet.objects.filter(pk=since).values("entered_at")
     is_later = Q(now__pk__gt=since) | Q(now__confirmed_at__gt=Subquery(known))
-    found = _with_sheets(Table.objects.filter(round=Argument("round", BigAutoField())))
-    return found.filter(is_later | Q(pk=Argument("table", BigAutoField())))
+    of_round = _with_sheets(Table.objects.filter(round=Argument("round", BigAutoField())))
+    return of_round.filter(is_later | Q(pk=Argument("table", BigAutoField())))
 
 
 _CHANGED = Prepared(_changed_tables)

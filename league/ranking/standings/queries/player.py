@@ -13,13 +13,11 @@ from league.core.stages import StageChoice
 from league.models import Adjustment, Competition, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
 from league.people.members.queries import PlayerInfo, players_of
 from league.play.results.queries.games import (
-    ENDING,
     NO_SUBSTITUTE,
-    RAW_POINTS,
-    SEATED,
+    SHEET,
     ByWind,
-    ending_of,
     late_seats,
+    read_sheet,
     substitutes,
     with_facts,
 )
@@ -274,7 +272,7 @@ def _step_of(game: OwnGame) -> TotalStep:
 
 _FACTS = (
     *("pk", "number", "round_id", "round__number", "round__date", "round__visibility", "round__stage_id"),
-    *(*SEATED, "now__status", *RAW_POINTS, *ENDING),
+    *("now__status", *SHEET),
 )
 
 
@@ -315,13 +313,13 @@ def _game(
     instead: ByWind,
     public: bool,
 ) -> OwnGame:
-    pk, number, round_pk, round_number, day, visibility, stage, *rest = fact
-    four, status, points, ending = rest[:4], rest[4], rest[5:9], rest[9:]
+    pk, number, round_pk, round_number, day, visibility, stage, status, *sheet = fact
+    four, points, ending = read_sheet(sheet, late=late_seats(instead))
     seats: Sequence[SeatResult | None] = (None,) * 4
     if status is None or (public and visibility != Round.Visibility.RESULTS):
         status = "scheduled"
     elif status != Sheet.Status.VOID or not public:
-        seats = settle_ending(points, ending_of(*ending), rules[stage], late=late_seats(instead))
+        seats = settle_ending(points, ending, rules[stage])
     wind = four.index(entrant.player_id)
     mine = instead.get(wind)
     return OwnGame(

@@ -18,23 +18,23 @@ from scoring.units import Score
 SAID = ("player", "created_by", "table", "round", RULES)  # for a penalty at a table
 
 
-def with_facts(found: QuerySet[Penalty]) -> QuerySet[Penalty]:
+def with_facts(penalties: QuerySet[Penalty]) -> QuerySet[Penalty]:
     """Select what a line shows, except the penalty rules (``wordings_of`` or ``RULES``)."""
     related = ("stage__division", "round", "table", "player", "created_by", "revoked_by", "decided_by")
-    return found.select_related(*related)
+    return penalties.select_related(*related)
 
 
 def wordings_of(competition: Competition) -> Wordings:
-    found = RuleSet.objects.filter(divisions__competition=competition).distinct()
-    return Wordings(found.select_related("own_catalogue"))
+    rule_sets = RuleSet.objects.filter(divisions__competition=competition).distinct()
+    return Wordings(rule_sets.select_related("own_catalogue"))
 
 
 def listed_penalties(competition: Competition, *, public: bool) -> list[PenaltyLine]:
     """Return the penalties that this audience reads one by one, newest first. Two queries, or up to four."""
-    found = shown_penalties(Penalty.objects.filter(competition=competition), public=public)
+    penalties = shown_penalties(Penalty.objects.filter(competition=competition), public=public)
     if public:
-        found = without_secret_stages(found, competition)
-    return wordings_of(competition).lines(with_facts(found).order_by("-created_at", "-pk"))
+        penalties = without_secret_stages(penalties, competition)
+    return wordings_of(competition).lines(with_facts(penalties).order_by("-created_at", "-pk"))
 
 
 def record_of_player(
@@ -46,9 +46,9 @@ def record_of_player(
     own = Penalty.objects.filter(player=player)
     elsewhere = Q(competition__in=list(outside))
     public = shown_penalties(own.filter(elsewhere), public=True).values("pk")
-    found = with_facts(veil(own.filter(Q(competition__in=list(inside)) | Q(pk__in=public)), elsewhere))
+    penalties = with_facts(veil(own.filter(Q(competition__in=list(inside)) | Q(pk__in=public)), elsewhere))
     record: dict[Competition, list[Penalty]] = {}
-    for penalty in found.select_related("competition__league", RULES).order_by("-created_at", "-pk"):
+    for penalty in penalties.select_related("competition__league", RULES).order_by("-created_at", "-pk"):
         record.setdefault(penalty.competition, []).append(penalty)
     return record
 
@@ -67,10 +67,10 @@ class PlayerSum:
 
 def player_sums(competition: Competition, *, public: bool, stage: int | None = None) -> list[PlayerSum]:
     """Sum the penalties in force by player, the greatest loss first. One query, or up to three."""
-    found = _in_force(competition, public=public)
+    in_force = _in_force(competition, public=public)
     if stage is not None:
-        found = found.filter(stage=stage)
-    grouped = found.order_by().values("player").annotate(count=Count("pk"), sum=Sum("score"))
+        in_force = in_force.filter(stage=stage)
+    grouped = in_force.order_by().values("player").annotate(count=Count("pk"), sum=Sum("score"))
     sums = [PlayerSum(*row) for row in grouped.values_list("player", "count", "sum")]
     if public and competition.penalties_shown == Competition.PenaltiesShown.SCORES:
         sums = [PlayerSum(each.player, 0, each.sum) for each in sums if each.sum]
@@ -157,8 +157,10 @@ def stage_sums(competition: Competition, *, public: bool) -> dict[tuple[int, int
 
 
 def _in_force(competition: Competition, *, public: bool) -> QuerySet[Penalty]:
-    found = counted_penalties(Penalty.objects.filter(competition=competition), public=public)
-    return without_secret_stages(found, competition) if public else found
+    counted = counted_penalties(Penalty.objects.filter(competition=competition), public=public)
+    if not public:
+        return counted
+    return without_secret_stages(counted, competition)
 
 
 def compare_sums(sums: Mapping[tuple[int, int], int], deductions: Deductions) -> StandingsCheck:

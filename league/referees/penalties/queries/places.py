@@ -15,9 +15,9 @@ def tables_in_play(rounds: QuerySet[Round], player: int) -> list[Table]:
     Hands of a planned round have not begun. After a finished score sheet no hand follows.
     """
     sheets = finished_sheets().filter(table=OuterRef("pk"))
-    found = Table.objects.filter(round__in=rounds.filter(status=Round.Status.OPEN).values("pk"))
+    open_tables = Table.objects.filter(round__in=rounds.filter(status=Round.Status.OPEN).values("pk"))
     related = ("round__stage__division__rule_set", "round__stage__division__competition")
-    playing = found.filter(~Exists(sheets), seats__player=player).select_related(*related)
+    playing = open_tables.filter(~Exists(sheets), seats__player=player).select_related(*related)
     return list(playing.order_by("-round_id"))
 
 
@@ -46,5 +46,5 @@ def unlisted_name(penalty: Penalty) -> list[str]:
 
 def begun_rounds(stage: Stage, player: int) -> list[Round]:
     """Return the rounds of the stage that the player has begun, by number. One query."""
-    found = Round.objects.filter(stage=stage, seats__player=player).exclude(status=Round.Status.PLANNED)
-    return list(found.distinct().order_by("number"))
+    begun = Round.objects.filter(stage=stage, seats__player=player).exclude(status=Round.Status.PLANNED)
+    return list(begun.distinct().order_by("number"))

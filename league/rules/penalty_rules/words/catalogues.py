@@ -96,14 +96,14 @@ class CatalogueSheet:
 def catalogue_sheet(rules: PenaltyRules, *, query: str = "", base: Catalogue | None = None) -> CatalogueSheet:
     """Return the offences that match ``query``, marked as new or changed against ``base``."""
     assert rules.catalogue is not None
-    found = rules.catalogue
-    offences = [each for each in found.infractions.values() if matches(query, searched(each))]
+    book = rules.catalogue
+    offences = [each for each in book.infractions.values() if matches(query, searched(each))]
     lines = [_offence_line(rules, each, query, base) for each in offences]
     return CatalogueSheet(
-        catalogue=found,
-        name=in_language(found.names),
-        levels=tuple(_level_line(found, level) for level in found.levels.values()),
-        headings=tuple(_headings(found, lines)),
+        catalogue=book,
+        name=in_language(book.names),
+        levels=tuple(_level_line(book, level) for level in book.levels.values()),
+        headings=tuple(_headings(book, lines)),
         offence_count=len(lines),
     )
 
@@ -133,11 +133,11 @@ def _synonyms(infraction: Infraction) -> str:
     return " ".join(others for marks, others in ideas() if any(mark in names for mark in marks))
 
 
-def _headings(found: Catalogue, lines: Iterable[EntryLine]) -> Iterator[Heading]:
+def _headings(book: Catalogue, lines: Iterable[EntryLine]) -> Iterator[Heading]:
     groups: dict[str, list[EntryLine]] = {}
     for line in lines:
         groups.setdefault(line.infraction.category, []).append(line)
-    for category, names in found.categories.items():
+    for category, names in book.categories.items():
         if category in groups:
             yield in_language(names), tuple(groups[category])
 
@@ -145,13 +145,13 @@ def _headings(found: Catalogue, lines: Iterable[EntryLine]) -> Iterator[Heading]
 # --- levels
 
 
-def _level_line(found: Catalogue, level: Level) -> dict[str, Any]:
+def _level_line(book: Catalogue, level: Level) -> dict[str, Any]:
     return {
         "name": in_language(level.names),
         "meaning": in_language(level.meaning),
-        "deduction": deduction_words(found.amounts([level.code])),
+        "deduction": deduction_words(book.amounts([level.code])),
         "effects": list(_effects(level)),
-        "escalation": escalation_words(found, level.escalation) if level.escalation else "",
+        "escalation": escalation_words(book, level.escalation) if level.escalation else "",
         "place": level.article,
     }
 
@@ -165,17 +165,17 @@ def _effects(level: Level) -> Iterator[str]:
         yield _("expelled from the competition")
 
 
-def escalation_words(found: Catalogue, escalation: Escalation) -> str:
+def escalation_words(book: Catalogue, escalation: Escalation) -> str:
     patterns = _ANY if escalation.any_reason else _SAME
     levels = escalation.options or (escalation.to,)
-    words = str(patterns[escalation.scope]) % {"level": _alternatives(found, levels)}
+    words = str(patterns[escalation.scope]) % {"level": _alternatives(book, levels)}
     if len(levels) > 1:
         return sentences([words, _("The referee decides.")])
     return words
 
 
-def _alternatives(found: Catalogue, levels: Iterable[str]) -> str:
-    rules = PenaltyRules(found)
+def _alternatives(book: Catalogue, levels: Iterable[str]) -> str:
+    rules = PenaltyRules(book)
     names = [level_name(code, rules) for code in levels]
     if len(names) == 2:
         return _("%(first)s or %(second)s") % {"first": names[0], "second": names[1]}

@@ -14,7 +14,7 @@ from league.extras.needs.rules.hanchan import (
 )
 from scoring.presets import resolve
 from scoring.rules import Rules
-from scoring.settlement import GameEnding, settler
+from scoring.settlement import Ending, settler
 from scoring.standings import Game, Row, rank_players
 
 CHANGES: tuple[tuple[str, dict[str, object]], ...] = (
@@ -51,7 +51,7 @@ def table(chance: random.Random, players: list[int], rules: Rules) -> Game:
     points, sticks = legal_points(chance, rules)
     dealer = chance.randrange(4)
     a, b, c, d = players
-    return (a, b, c, d, *points, GameEnding(sticks, dealer))  # type: ignore[return-value]
+    return (a, b, c, d, *points, Ending(sticks, dealer))  # type: ignore[return-value]
 
 
 def said_of(found: HanchanNeeds, place: int, points: int, *, shared: bool) -> str | None:

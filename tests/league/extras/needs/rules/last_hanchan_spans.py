@@ -19,7 +19,7 @@ from league.extras.needs.rules.hanchan import (
 )
 from scoring.presets import resolve
 from scoring.rules import Rules
-from scoring.settlement import Four, FourScores, GameEnding, settler
+from scoring.settlement import Ending, Four, FourScores, settler
 from scoring.standings import TIE_BREAKS, Metric, Tally
 from scoring.units import Score
 from tests.league.extras.needs.rules.last_hanchan import CHANGES, contains
@@ -143,7 +143,7 @@ def _result_with(
 
 def _settled(rules: Rules, hundreds: list[int], sticks: int, chance: Random) -> Result:
     east, south, west, north = (100 * each for each in hundreds)
-    ending = GameEnding(1000 * sticks, chance.randrange(4))
+    ending = Ending(1000 * sticks, chance.randrange(4))
     places, scores = settler(rules)(east, south, west, north, ending)
     return Result((east, south, west, north), places, scores)
 

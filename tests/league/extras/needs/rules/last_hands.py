@@ -28,7 +28,7 @@ from scoring.payments import HandValue, Win
 from scoring.presets import presets, resolve
 from scoring.rules import Rules, RulesError
 from scoring.score_table import possible_values
-from scoring.settlement import GameEnding, settle
+from scoring.settlement import Ending, settle
 from scoring.standings import rank_players
 from scoring.units import Score
 
@@ -170,7 +170,7 @@ def _ahead(asked: Asked, points: tuple[int, ...], deposits: int, dealer: int) ->
 def _standings(asked: Asked, points: tuple[int, ...], deposits: int, dealer: int):
     """Rank the four and the rivals, who played each other with equal points."""
     rules = asked.rules
-    ending = GameEnding(deposits, dealer)
+    ending = Ending(deposits, dealer)
     start = rules.start_points
     even = _even(rules)
     games = [(0, 1, 2, 3, *points, ending)]

@@ -48,22 +48,29 @@ def offences_of(table: TableGame) -> list[Offence]:
         return []
     costs, steps = chombo_costs(table.game.rules), table.game.steps
     return [
-        Offence(number, code, *found)
+        offence
         for number, code, step in zip(table.numbers, table.codes, steps, strict=True)
-        for found in (*(_chombo_in(step) if costs else ()), *_bans_in(step.hand))
+        for offence in (
+            *(_chombo_in(step, number, code) if costs else ()),
+            *_bans_in(step.hand, number, code),
+        )
     ]
 
 
-def _chombo_in(step: GameStep) -> Iterator[tuple[int, str]]:
+def _chombo_in(step: GameStep, number: int, code: str) -> Iterator[Offence]:
     fouls = [foul.seat for foul in step.hand.fouls]
     kind = CHOMBO if isinstance(step.hand.outcome, Chombo) else NOTEN_RIICHI
-    yield from ((seat, kind) for seat in sorted((Counter(step.chombo) - Counter(fouls)).elements()))
-    yield from ((seat, FOUL) for seat in fouls)
+    for seat in sorted((Counter(step.chombo) - Counter(fouls)).elements()):
+        yield Offence(number, code, seat, kind)
+    for seat in fouls:
+        yield Offence(number, code, seat, FOUL)
 
 
-def _bans_in(hand: Hand) -> Iterator[tuple[int, str] | tuple[int, str, int]]:
-    yield from ((seat, DEAD_HAND) for seat in hand.dead_hands)
-    yield from ((seat, WIN_BAN) for seat in hand.win_bans)
-    barred = {*hand.dead_hands, *hand.win_bans}
-    tiles = enumerate(hand.extra_tiles)
-    yield from ((seat, EXTRA_TILES, count) for seat, count in tiles if count and seat not in barred)
+def _bans_in(hand: Hand, number: int, code: str) -> Iterator[Offence]:
+    for seat in hand.dead_hands:
+        yield Offence(number, code, seat, DEAD_HAND)
+    for seat in hand.win_bans:
+        yield Offence(number, code, seat, WIN_BAN)
+    for seat, tiles in enumerate(hand.extra_tiles):
+        if tiles and seat not in hand.dead_hands and seat not in hand.win_bans:
+            yield Offence(number, code, seat, EXTRA_TILES, units=tiles)

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count, Q, QuerySet, Sum
 
@@ -107,19 +108,34 @@ def sum_of(lines: list[PenaltyLine]) -> PenaltySum:
 # --- the check
 
 
+class Difference(NamedTuple):
+    """A player whose penalties and deductions differ, in tenths."""
+
+    player: int
+    listed: int
+    deducted: Score
+
+
+class OutsideSum(NamedTuple):
+    """The sum of a player's penalties in a stage whose standings leave the player out."""
+
+    stage: int
+    player: int
+    score: int
+
+
 @dataclass(frozen=True, slots=True)
 class StandingsCheck:
-    """Penalties and deductions of a competition in tenths. ``differences``: player, penalties, deductions.
+    """Penalties and deductions of a competition in tenths.
 
-    ``outside``: stage, player and sum of the penalties of players whom the standings of the stage leave out:
-    substitutes, and players who did not come through its cut. No total can have them, so they do not
-    count as differences.
+    ``outside``: of substitutes, and of players who did not come through a cut. No total can have these
+    penalties, so they do not count as differences.
     """
 
     listed: int
     deducted: Score
-    differences: tuple[tuple[int, int, Score], ...]
-    outside: tuple[tuple[int, int, int], ...] = ()
+    differences: tuple[Difference, ...]
+    outside: tuple[OutsideSum, ...] = ()
 
     @property
     def fits(self) -> bool:
@@ -170,11 +186,17 @@ def compare_sums(sums: Mapping[tuple[int, int], int], deductions: Deductions) ->
     for (stage, player), score in sums.items():
         if (stage, player) in deductions.rows:
             listed[player] += score
-    outside = [(stage, player, score) for (stage, player), score in sums.items() if score]
-    both = [(player, listed.get(player, 0), deducted.get(player, 0)) for player in {*listed, *deducted}]
+    outside = [
+        OutsideSum(stage, player, score)
+        for (stage, player), score in sums.items()
+        if score and (stage, player) not in deductions.rows
+    ]
+    both = [
+        Difference(player, listed.get(player, 0), deducted.get(player, 0)) for player in {*listed, *deducted}
+    ]
     return StandingsCheck(
         listed=sum(listed.values()),
         deducted=sum(deducted.values()),
-        differences=tuple(each for each in sorted(both) if each[1] != each[2]),
-        outside=tuple(sorted(each for each in outside if each[:2] not in deductions.rows)),
+        differences=tuple(each for each in sorted(both) if each.listed != each.deducted),
+        outside=tuple(sorted(outside)),
     )

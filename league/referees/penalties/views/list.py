@@ -123,7 +123,7 @@ def _fits(name: str, text: str) -> bool:
 def penalties(request: HttpRequest, access: Access) -> HttpResponse:
     competition, public = access.competition, for_public(request, access)
     check, people = check_standings(competition, public=public), players_of(competition)
-    differences = [(people.get(player), *sums) for player, *sums in check.differences]
+    differences = [(people.get(each.player), each.listed, each.deducted) for each in check.differences]
     outside = _outside(check, competition, people)
     if not lists_penalties(competition, public=public):
         return page(

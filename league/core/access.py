@@ -118,7 +118,7 @@ class Access:
 
     @cached_property
     def _parts(self) -> tuple[int, ...]:
-        stages = Stage.objects.filter(division__competition=self.competition)
+        stages = Stage.objects.of(self.competition)
         counted = self.competition.divisions.all(), stages, stages.filter(Exists(_visible_rounds()))
         return self.parts or tuple(found.count() for found in counted)
 
@@ -167,14 +167,14 @@ class Access:
         return get_object_or_404(self.stages(), division__slug=division, slug=slug)
 
     def stages(self) -> QuerySet[Stage]:
-        found = Stage.objects.filter(division__competition=self.competition)
+        found = Stage.objects.of(self.competition)
         return found.select_related("division__rule_set", "division__competition").order_by(
             "division__position", "division_id", "position", "pk"
         )
 
     def rounds(self) -> QuerySet[Round]:
         """The rounds that this person may see, with their stage, division and rule set."""
-        found = Round.objects.filter(stage__division__competition=self.competition)
+        found = Round.objects.of(self.competition)
         if not self.is_staff:
             found = found.exclude(visibility=Round.Visibility.HIDDEN)
         return found.select_related("stage__division__rule_set", "stage__division__competition")
@@ -237,7 +237,7 @@ class Access:
         if not self.can_organize and (not self.is_captain or self.own_team() != self.team(team)):
             raise PermissionDenied
         sits = self.team(team)
-        found = Round.objects.filter(stage__division__competition=self.competition)
+        found = Round.objects.of(self.competition)
         related = ("stage__division__rule_set", "stage__division__competition")
         here = found.filter(pk__in=sits.seats.values("round"))
         return get_object_or_404(here.select_related(*related), pk=pk), sits
@@ -413,7 +413,7 @@ def _count(found: "QuerySet[Any]", whole: str) -> Subquery:
 def _numbered_table() -> QuerySet[Table]:
     place = {"round": Argument("round", BigAutoField()), "number": Argument("number", BigAutoField())}
     competition = Argument("competition", BigAutoField())
-    found = Table.objects.filter(**place, round__stage__division__competition=competition)
+    found = Table.objects.of(competition).filter(**place)
     return found.select_related("round__stage__division__rule_set", "round__stage__division__competition")
 
 
@@ -503,7 +503,7 @@ def plays_at(user_id: int | None, table: Table) -> bool:
 
 def leaves_table(user_id: int | None, table: Table, need: Can = Can.REFEREE) -> bool:
     """Return whether this person plays at the table while another one with the right can decide there."""
-    competition = table.round.stage.division.competition
+    competition = table.competition
     return plays_at(user_id, table) and others_can(need, competition, table=table, but=[user_id])
 
 

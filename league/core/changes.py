@@ -302,7 +302,7 @@ def competition_of(scope: Scope) -> Competition:
     if isinstance(scope, Competition):
         return scope
     round_ = scope.round if isinstance(scope, Table) else scope
-    return round_.stage.division.competition
+    return round_.competition
 
 
 def _lock(scope: Scope, competition: int) -> None:

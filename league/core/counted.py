@@ -28,7 +28,7 @@ def without_secret_stages(penalties: QuerySet[Penalty], competition: Competition
 
     Queries: 1, and 1 more if there are cuts.
     """
-    secret = secret_stages(list(Stage.objects.filter(division__competition=competition)))
+    secret = secret_stages(list(Stage.objects.of(competition)))
     return penalties.exclude(stage__in=secret) if secret else penalties
 
 

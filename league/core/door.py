@@ -121,7 +121,7 @@ def session_of(round_: Round) -> tuple[object, ...]:
 
 
 def _competition(round_: Round) -> Competition:
-    return round_.stage.division.competition
+    return round_.competition
 
 
 def _plain(typed: str) -> str:

@@ -116,7 +116,7 @@ def _may_be_shown(file: KeptFile | None, competition: Competition) -> bool:
 
 def _public_facts(competition: Competition) -> list[str]:
     """Return what the public may see, as words. A word is missing once something is hidden."""
-    rounds = Round.objects.filter(stage__division__competition=competition)
+    rounds = Round.objects.of(competition)
     words = [f"{name} {value}" for name, value in public_settings(competition).items()]
     for pk, visibility, *others in rounds.values_list("pk", "visibility", *_OTHERS):
         # Every visibility includes those before it.

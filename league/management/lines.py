@@ -119,7 +119,7 @@ def stage_called(competition: Competition, division: str | None, stage: str | No
     if stage is None:
         found = default_stage(competition, public=public, division=division)
     else:
-        stages = Stage.objects.select_related("division__rule_set", "division__competition")
+        stages = Stage.objects.with_rules()
         of_division = {"division__slug": division} if division else {}
         found = (
             stages.filter(division__competition=competition, slug=stage, **of_division)

@@ -189,7 +189,7 @@ def _unknown_player(key: str | None, field: str) -> Refused:
 @transaction.atomic
 def make_round(*, stage: Stage, sent: NewRound, by: User, form: Form | None = None) -> Round:
     """Create a round, and seat it if tables or a draw are sent."""
-    competition = stage.division.competition
+    competition = stage.competition
     round_ = create_round(stage=stage, number=sent.number, date=sent.date, by=by, form=form)
     if sent.tables is not None:
         tables, method, seed = find_tables(competition, sent.tables), Round.Method.HAND, None

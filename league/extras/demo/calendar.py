@@ -92,7 +92,7 @@ def _wait_for_the_player(round_: Round, cast: Cast) -> None:
 
 def _propose(table: Table, days: int, player: int, cast: Cast, *, by: User) -> Appointment:
     day = cast.today + timedelta(days=days)
-    meets_at = datetime.combine(day, EVENING, zone_of(table.round.stage.division.competition))
+    meets_at = datetime.combine(day, EVENING, zone_of(table.competition))
     return propose_time(table=table, meets_at=meets_at, place="Harbour Riichi, 3/F", player=player, by=by)
 
 

@@ -213,7 +213,7 @@ def _demo_cup(people: dict[str, User], today: date) -> None:
 def _demo_open(people: dict[str, User], today: date) -> None:
     stage = _demo_event(OPEN, "Demo open", people, today + timedelta(days=30))
     rows = (*SECOND_DIVISION, PLAYERS[0])
-    open_registration(stage.division.competition, rows, people["organizer"], today)
+    open_registration(stage.competition, rows, people["organizer"], today)
 
 
 def _second_division(competition: Competition, people: dict[str, User], today: date) -> None:
@@ -232,7 +232,7 @@ def _second_division(competition: Competition, people: dict[str, User], today: d
 
 
 def _enter(stage: Stage, rows: Sequence[tuple[str, str, str, str]]) -> list[int]:
-    competition = stage.division.competition
+    competition = stage.competition
     register = competition.league.register
     clubs = {name: register.clubs.get_or_create(name=name)[0] for name in sorted({row[3] for row in rows})}
     ids = []
@@ -281,7 +281,7 @@ def _play(round_: Round, people: dict[str, User]) -> None:
 
 
 def _send_away(stage: Stage, player: int, people: dict[str, User], today: date) -> None:
-    competition, organizer = stage.division.competition, people["organizer"]
+    competition, organizer = stage.competition, people["organizer"]
     entrant = Entrant.objects.select_related("competition").get(competition=competition, player=player)
     reason = "Did not obey the referees (invented)"
     forfeit_player(entrant=entrant, reason=reason, by=organizer)
@@ -298,9 +298,7 @@ def _send_away(stage: Stage, player: int, people: dict[str, User], today: date) 
 def _referee(round_: Round, people: dict[str, User]) -> None:
     """Prepare something on each page of the referees."""
     referee, stage = people["referee"], round_.stage
-    update_competition(
-        competition=stage.division.competition, values={"approval_from": "5"}, by=people["organizer"]
-    )
+    update_competition(competition=stage.competition, values={"approval_from": "5"}, by=people["organizer"])
     related = ("round__stage__division__competition", "round__stage__division__rule_set")
     one, two = Table.objects.filter(round=round_).select_related(*related).order_by("number")
     stage = one.round.stage

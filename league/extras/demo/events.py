@@ -34,7 +34,7 @@ PLACES = 8
 
 def play_cup(stage: Stage, players: Sequence[int], people: dict[str, User], today: date) -> None:
     """Play a cup up to its last table. Four go on to the final."""
-    competition, organizer = stage.division.competition, people["organizer"]
+    competition, organizer = stage.competition, people["organizer"]
     role = Role.objects.get(competition=competition, user=people["player"])
     say_who_plays(competition=competition, role_id=role.pk, player=players[OWN], by=organizer)
     set_stage_end(stage=stage, rounds=len(SEATS), places=FINALISTS, by=organizer)

@@ -243,7 +243,7 @@ class _KnownGames:
         refs = [log.ref for log in logs if log.ref]
         same = Q(digest__in=[log.fingerprint for log in logs]) | Q(ref__in=refs) | Q(Exists(sheets))
         here = GameLog.objects.filter(same, competition=stage.division.competition_id)
-        current = Prefetch("table__sheets", Sheet.objects.filter(is_current=True))
+        current = Prefetch("table__sheets", Sheet.objects.current())
         self._games = here.select_related("table__round").prefetch_related("table__seats", current)
 
     def find(self, log: Log, players: Sequence[int | None]) -> GameLog | None:

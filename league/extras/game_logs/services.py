@@ -35,7 +35,7 @@ def save_games(
     (`GamePlan.mark`) that the preview was ready to save. Raises Refused if they have changed since, or as a
     table, a sheet or hands are refused.
     """
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         related = ("division__competition", "division__rule_set")
         stage = reread(Stage.objects.select_related(*related), pk=stage.pk)
         people = players_here(done.competition)

@@ -57,7 +57,7 @@ def remove_screen(*, screen: Screen, by: User, form: Form | None = None) -> None
 
 def start_ceremony(*, stage: Stage, places: int, by: User, form: Form | None = None) -> Ceremony:
     """Show the ceremony on all screens, with nothing revealed. `places`: see `Ceremony`."""
-    competition = stage.division.competition
+    competition = stage.competition
     steps = ceremony_steps(stage, places=places)
     with _change(competition, by=by, form=form) as done:
         if Ceremony.objects.filter(competition=competition).exists():

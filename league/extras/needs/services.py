@@ -10,7 +10,7 @@ def set_stage_end(
     *, stage: Stage, rounds: int | None, places: int | None, by: User | None, form: Form | None = None
 ) -> Stage:
     """Set how many rounds the stage is to have, and how many will go on to the next one. None: unknown."""
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         stage = reread(Stage.objects.select_related("division"), pk=stage.pk)
         before = {name: getattr(stage, name) for name in _FIELDS}
         stage.planned_rounds, stage.planned_cut = rounds, places

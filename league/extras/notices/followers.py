@@ -78,7 +78,7 @@ def _tell_seats(done: Change, about: About, round_: Round, *, again: bool = Fals
     """Tell players about seats that no notice has named. `again`: also about the others, because a start that
     was taken back named them.
     """
-    played = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
+    played = Sheet.objects.current().filter(table=OuterRef("table"))
     seats = Seat.objects.filter(~Exists(played), round=round_).values_list(
         "player_id", "table__number", "wind"
     )

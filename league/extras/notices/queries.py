@@ -85,7 +85,7 @@ def _result_words(channel: Channel, sheet: Sheet) -> tuple[str, str]:
 
 def _tables(channel: Channel) -> QuerySet[Table]:
     """Return the player's tables whose seats visitors can see."""
-    here = Table.objects.filter(round__stage__division__competition=channel.entrant.competition_id)
+    here = Table.objects.of(channel.entrant.competition_id)
     mine = here.filter(seats__player=channel.entrant.player_id)
     return mine.exclude(round__visibility=Round.Visibility.HIDDEN)
 

@@ -37,7 +37,7 @@ def seat_words(seat: Seat, others: Sequence[Seat], about: About) -> Words:
 
 def _moment_words(table: Table) -> str:
     assert table.meets_at is not None
-    competition = table.round.stage.division.competition
+    competition = table.competition
     at = date_format(timezone.localtime(table.meets_at, zone_of(competition)), "DATETIME_FORMAT")
     return _("Time: %(time)s (%(zone)s).") % {"time": at, "zone": competition.timezone}
 

@@ -39,7 +39,7 @@ def _is_published_by_result(done: Change) -> bool:
 
 
 def _has_results(round_: Round) -> bool:
-    return Sheet.objects.filter(table__round=round_, is_current=True).exists()
+    return Sheet.objects.current().filter(table__round=round_).exists()
 
 
 def _has_all_results(competition: Competition, round_: Round) -> bool:

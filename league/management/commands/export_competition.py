@@ -17,7 +17,7 @@ class Command(LineCommand):
 
     def work(self, **options: Any) -> None:
         competition = competition_called(options["slug"])
-        tables = Table.objects.filter(round__stage__division__competition=competition).count()
+        tables = Table.objects.of(competition).count()
         with tqdm(total=tables, unit=" tables", **bar_options()) as bar:
             text = competition_json(competition, progress=bar.update)
         self.deliver(text.encode(), options["output"])

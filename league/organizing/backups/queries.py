@@ -136,7 +136,7 @@ def states() -> dict[str, State]:
 
 def _standings(competition: Competition) -> str:
     stages = list(
-        Stage.objects.filter(division__competition=competition)
+        Stage.objects.of(competition)
         .select_related("division__rule_set", "division__competition")
         .order_by("division__position", "division_id", "position", "pk")
     )

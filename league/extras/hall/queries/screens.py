@@ -44,7 +44,7 @@ def ceremony_steps(stage: Stage, *, places: int) -> list[list[Any]]:
     Tied lines share a place and a step. All below the first `places`, and those without a rank, are revealed
     by the first press, if there are any.
     """
-    competition = stage.division.competition
+    competition = stage.competition
     if competition.crowns_teams and stage.counts_for_teams:
         lines: Sequence[Any] = team_standings(stage, public=False).rows
     else:

@@ -76,7 +76,7 @@ def has_needs(entrant: Entrant, stages: Iterable[Stage]) -> bool:
     Queries: none if these stages have one of the player's division, otherwise 1.
     """
     own = [stage for stage in stages if stage.division_id == entrant.division_id]
-    every = Stage.objects.select_related("division__competition")
+    every = Stage.objects.with_competition()
     return any(stage.links_chances for stage in own or every.filter(division=entrant.division_id))
 
 

@@ -61,7 +61,7 @@ def last_hanchan(race: Race, pk: int) -> tuple[LastHanchan, int] | None:
         seats=(east, south, west, north),
         elsewhere=tuple(others),
         reaches=tuple(reaches),
-        tie_breaks=tuple(race.stage.division.competition.tie_breaks),
+        tie_breaks=tuple(race.stage.competition.tie_breaks),
     )
     return last, four.index(pk)
 
@@ -82,7 +82,7 @@ def _proven(race: Race, pk: int, line: Line) -> str:
         return DEPENDS
     if not race.left[pk]:
         others, reaches = _others(race, (pk,))
-        names = race.stage.division.competition.tie_breaks
+        names = race.stage.competition.tie_breaks
         return outcome_of_finished(race.records[pk], others, reaches, names, goal_of(line))
     found = last_hanchan(race, pk) if race.stage.division.rules.bust else None
     return outcome_of_hanchan(*found, goal_of(line)) if found else DEPENDS

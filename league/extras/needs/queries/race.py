@@ -98,7 +98,7 @@ class Race:
 
 def race_of(stage: Stage, *, public: bool, of_teams: bool = False) -> Race | None:
     """Return the race of a stage, cached by the competition's revision and its banned players."""
-    competition = stage.division.competition
+    competition = stage.competition
     if not competition.shows_chances or stage.planned_rounds is None:
         return None
     key = f"race:{release()}:{stage.pk}:{int(public)}:{int(of_teams)}"
@@ -139,7 +139,7 @@ class _RaceMaker:
 
     @property
     def competition(self) -> Competition:
-        return self.stage.division.competition
+        return self.stage.competition
 
     def race(self) -> Race | None:
         stage, pending = self.stage, self.pending()

@@ -53,7 +53,7 @@ def sources_of(competitions: Iterable[Competition]) -> Sources:
     for stage in found:
         stage.division.competition = known[stage.division.competition_id]
     secret = secret_stages(found)
-    ordered = sorted(found, key=lambda stage: _age(stage.division.competition))
+    ordered = sorted(found, key=lambda stage: _age(stage.competition))
     return Sources({stage.pk: stage for stage in ordered if stage.pk not in secret}, public=True)
 
 
@@ -104,7 +104,7 @@ def _tables(sources: Sources, player: int | None) -> QuerySet[Table]:
     counts = Q(pk__in=())
     by_statuses: dict[tuple[str, ...], list[int]] = {}
     for stage in sources.stages.values():
-        by_statuses.setdefault(stage.division.competition.counted_statuses, []).append(stage.pk)
+        by_statuses.setdefault(stage.competition.counted_statuses, []).append(stage.pk)
     for statuses, stages in by_statuses.items():
         counts |= Q(round__stage__in=stages, now__status__in=statuses)
     found = with_facts(every).filter(counts)

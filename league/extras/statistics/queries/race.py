@@ -55,7 +55,7 @@ def race_of_teams(stage: Stage, *, public: bool, every: Sequence[Stage]) -> Race
 
 def _cached(stage: Stage, of: str, public: bool, make: Callable[[], Race]) -> Race:
     key = f"race:{release()}:{of}:{stage.pk}:{int(public)}"
-    return newest(key, stage.division.competition.seen_version(public=public), make)
+    return newest(key, stage.competition.seen_version(public=public), make)
 
 
 def _players(stage: Stage, *, public: bool, every: Sequence[Stage]) -> Race:
@@ -66,7 +66,7 @@ def _players(stage: Stage, *, public: bool, every: Sequence[Stage]) -> Race:
             return NO_RACE
         numbered = games_with_rounds(
             stage.pk,
-            statuses=stage.division.competition.counted_statuses,
+            statuses=stage.competition.counted_statuses,
             public=public,
             with_endings=needs_ending(rules),
             substitutes=stage_adjustments([stage.pk], public=public).substitutes,
@@ -101,7 +101,7 @@ def _counted(games: Iterable[Scored], numbers: Numbers) -> Iterator[Scored]:
 def _besides(stage: Stage, *, public: bool) -> list[Event]:
     """Return penalties and adjustments. Penalties that the public may not list come at the end."""
     penalties = counted_penalties(Penalty.objects.filter(stage=stage), public=public).order_by("pk")
-    tells = lists_penalties(stage.division.competition, public=public)
+    tells = lists_penalties(stage.competition, public=public)
     found: list[Event] = [
         (number if tells else None, player, score)
         for number, player, score in penalties.values_list("round__number", "player_id", "score")
@@ -121,7 +121,7 @@ def _teams(stage: Stage, *, public: bool, every: Sequence[Stage]) -> Race:
     for round_, team, score in scores:
         if round_ is not None:
             rounds[round_][team] += score
-    if not lists_penalties(stage.division.competition, public=public):
+    if not lists_penalties(stage.competition, public=public):
         besides = [(None, team, score) for _round, team, score in besides]
     return _run(
         _steps_of(stage, "pk"), rounds, besides, {line.row.player: line.row.carried for line in ranked.rows}

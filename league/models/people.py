@@ -27,10 +27,22 @@ class Role(models.Model):
     user = models.ForeignKey("auth.User", models.CASCADE, related_name="roles")
     kind = models.CharField(_("role"), max_length=10, choices=Kind)
     player = models.ForeignKey(
-        Player, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("linked player")
+        Player,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("linked player"),
+        help_text=_("Referees cannot rule at their own table. Another referee is called."),
     )
     team = models.ForeignKey(
-        Team, models.SET_NULL, null=True, blank=True, related_name="captains", verbose_name=_("team")
+        Team,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="captains",
+        verbose_name=_("team"),
+        help_text=_("For captains: the team whose line-ups they enter."),
     )
     feed_key = models.CharField(max_length=64, null=True, blank=True, unique=True, editable=False)
 
@@ -63,9 +75,20 @@ class Invitation(models.Model):
         Team, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("team")
     )
     player = models.ForeignKey(
-        Player, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("linked player")
+        Player,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("linked player"),
+        help_text=_("The account is linked to this player."),
     )
-    note = models.CharField(_("invited person"), max_length=120, blank=True)
+    note = models.CharField(
+        _("invited person"),
+        max_length=120,
+        blank=True,
+        help_text=_("Only organizers see this note."),
+    )
     token = models.CharField(max_length=64, unique=True, default=new_token, editable=False)
     created_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -11,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from league.core.access import Access, Can, own_league
-from league.core.pages import SignedIn, number_in, page, reads, takes
+from league.core.pages import SignedIn, number_in, page, paged, reads, takes
 from league.models import Competition, League
 from league.organizing.audit_log.queries import (
     actions_in,
@@ -24,15 +23,15 @@ from league.organizing.audit_log.queries import (
     missing_triggers,
     seen_key,
 )
+from league.organizing.audit_log.tables import AuditTable
 
-PAGE_SIZE = 50
 LONGEST_CODE = 60  # as it is typed
 
 
 @reads(Can.ORGANIZE)
 def index(request: HttpRequest, access: Access) -> HttpResponse:
-    found = _show(request, access.audit_entries(), access.competition)
-    return page(request, access, "audit_log/index.html", **found)
+    log = _show(request, access.audit_entries(), access.competition)
+    return page(request, access, "audit_log/index.html", **log)
 
 
 @takes(Can.ORGANIZE)
@@ -47,16 +46,16 @@ def seen(request: HttpRequest, access: Access) -> HttpResponse:
 @require_safe
 def league_index(request: SignedIn, slug: str) -> HttpResponse:
     league = own_league(request.user, slug)
-    found = _show(request, log_of(league).select_related("actor"), league)
-    return page(request, None, "audit_log/league.html", league=league, **found)
+    log = _show(request, log_of(league).select_related("actor"), league)
+    return page(request, None, "audit_log/league.html", league=league, **log)
 
 
 def _show(request: HttpRequest, entries: QuerySet[Any], owner: Competition | League) -> dict[str, Any]:
     asked = {name: request.GET.get(name, "") for name in ("action", "person")}
-    shown_page = Paginator(filter_entries(entries, **asked), PAGE_SIZE).get_page(request.GET.get("page"))
+    entries_page = paged(request, filter_entries(entries, **asked), AuditTable.per_page)
+    lines = audit_lines(list(entries_page.object_list))
     return {
-        "page": shown_page,
-        "lines": audit_lines(list(shown_page.object_list)),
+        "entries": AuditTable(lines, request=request, page=entries_page),
         "chain": chain_state(owner),
         "missing": missing_triggers(),
         "asked": asked,

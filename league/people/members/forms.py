@@ -8,24 +8,15 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, TidyCharField
-from league.models import Role, Team
+from league.core.forms import KeyedForm, choice_of, from_model
+from league.models import Invitation, Role, Team
 from league.people.members.queries import PlayerInfo
 
 
-class TeamField(forms.ModelChoiceField):
-    def __init__(self, **options: Any) -> None:
-        super().__init__(
-            Team.objects.none(),
-            label=_("Team"),
-            required=False,
-            empty_label="–",
-            help_text=_("For captains: the team whose line-ups they enter."),
-            **options,
-        )
-
-
 class RoleFields(KeyedForm):
+    kind = from_model(Role, "kind", widget=forms.Select, initial=Role.Kind.SCORER)
+    team = from_model(Role, "team", queryset=Team.objects.none(), empty_label="–")
+
     def __init__(self, *args: Any, teams: QuerySet[Team], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if teams.exists():
@@ -44,21 +35,8 @@ class RoleFields(KeyedForm):
 
 
 class InvitationForm(RoleFields):
-    kind = forms.ChoiceField(label=_("Role"), choices=Role.Kind.choices, initial=Role.Kind.SCORER)
-    team = TeamField()
-    player = forms.TypedChoiceField(
-        label=_("Linked player"),
-        required=False,
-        coerce=int,
-        empty_value=None,
-        help_text=_("The account is linked to this player."),
-    )
-    note = TidyCharField(
-        label=_("Invited person"),
-        max_length=120,
-        required=False,
-        help_text=_("Only organizers see this note."),
-    )
+    player = choice_of(from_model(Invitation, "player"), coerce=int, empty_value=None)
+    note = from_model(Invitation, "note")
 
     def __init__(self, *args: Any, people: Iterable[PlayerInfo], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -69,18 +47,12 @@ class RoleForm(RoleFields):
     username = forms.CharField(
         label=_("Username"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
-    kind = forms.ChoiceField(label=_("Role"), choices=Role.Kind.choices, initial=Role.Kind.SCORER)
-    team = TeamField()
+
+    field_order = ("username", "kind", "team")
 
 
 class PlaysAsForm(KeyedForm):
-    player = forms.TypedChoiceField(
-        label=_("Linked player"),
-        required=False,
-        coerce=int,
-        empty_value=None,
-        help_text=_("Referees cannot rule at their own table. Another referee is called."),
-    )
+    player = choice_of(from_model(Role, "player"), coerce=int, empty_value=None)
 
     def __init__(self, *args: Any, people: Iterable[PlayerInfo], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

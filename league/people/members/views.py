@@ -1,3 +1,5 @@
+from functools import partial
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
@@ -7,7 +9,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
@@ -18,16 +20,18 @@ from league.core.forms import KeyedForm
 from league.core.network import client_address
 from league.core.pages import (
     Answer,
+    Asked,
     find_unless_sent,
     page,
     page_before,
     press,
+    presses,
     reads,
     refuse_for_now,
     save,
+    saves,
     sent,
     takes,
-    writes,
 )
 from league.models import Invitation, Role, SecurityEvent
 from league.people.accounts.queries import paused_names, seconds_until_sign_up
@@ -47,6 +51,7 @@ from league.people.members.services import (
     say_who_plays,
     withdraw_invitation,
 )
+from league.people.members.tables import RolesTable
 
 GONE = 410
 INVITE_IDS, ROLE_IDS = "invite_%s", "role_%s"  # two forms on one page
@@ -77,11 +82,11 @@ def invitation_new(request: HttpRequest, access: Access) -> HttpResponse:
         about=("invite", access.competition.pk),
         done=_("Link created. Copy it from the list of invitations."),
         then=access.address("people:index"),
-    ) or _people_page(request, access, invitation=form)
+    ) or _people_page(request, access, invitation_form=form)
 
 
-@takes(Can.ORGANIZE)
-def captains(request: HttpRequest, access: Access) -> HttpResponse:
+@presses(Can.ORGANIZE)
+def captains(request: HttpRequest, access: Access) -> Asked:
     """Invite a captain for each team at once."""
 
     def done(answer: Answer) -> str:
@@ -92,13 +97,8 @@ def captains(request: HttpRequest, access: Access) -> HttpResponse:
             count,
         ) % {"count": count}
 
-    return press(
-        request,
-        lambda sent: invite_captains(competition=access.competition, by=access.by, form=sent),
-        about=("captains", access.competition.pk),
-        done=done,
-        back=access.address("people:index") + "#invitations",
-    )
+    then = access.address("people:index") + "#invitations"
+    return Asked(partial(invite_captains, competition=access.competition), done=done, then=then)
 
 
 @takes(Can.ORGANIZE, shown_on=lambda access: access.address("people:index"))
@@ -111,19 +111,13 @@ def role_new(request: HttpRequest, access: Access) -> HttpResponse:
         about=("role", access.competition.pk),
         done=lambda _answer: _("Role given to %(name)s.") % {"name": form.cleaned_data["username"]},
         then=access.address("people:index"),
-    ) or _people_page(request, access, role=form)
+    ) or _people_page(request, access, role_form=form)
 
 
-@takes(Can.ORGANIZE)
-def invitation_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = access.invitation(pk)
-    return press(
-        request,
-        lambda sent: withdraw_invitation(invitation=found, by=access.by, form=sent),
-        about=("withdraw invitation", pk),
-        done=_("Invitation withdrawn."),
-        back=access.address("people:index"),
-    )
+@presses(Can.ORGANIZE, done=gettext_lazy("Invitation withdrawn."))
+def invitation_withdraw(request: HttpRequest, access: Access, pk: int) -> Asked:
+    write = partial(withdraw_invitation, invitation=access.invitation(pk))
+    return Asked(write, then=access.address("people:index"))
 
 
 @takes(Can.ORGANIZE)
@@ -154,58 +148,55 @@ def role_allow(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     )
 
 
-@writes(Can.ORGANIZE)
-def role_player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@saves(Can.ORGANIZE, "members/plays_as.html", done=gettext_lazy("Changes saved."))
+def role_player(request: HttpRequest, access: Access, pk: int) -> Asked:
     role = access.role(pk)
     form = PlaysAsForm(
         sent(request),
         people=players_of(access.competition).values(),
         initial={"player": role.player_id or ""},
     )
-    return save(
-        request,
+    return Asked(
+        partial(say_who_plays, competition=access.competition, role_id=pk),
         form,
-        lambda sent: say_who_plays(
-            competition=access.competition, role_id=pk, **form.values(), by=access.by, form=sent
-        ),
-        about=("plays as", pk),
-        done=_("Changes saved."),
         then=access.address("people:index"),
-    ) or page(request, access, "members/plays_as.html", role=role, form=form)
+        role=role,
+    )
 
 
 def _people_page(
     request: HttpRequest,
     access: Access,
     *,
-    invitation: InvitationForm | None = None,
-    role: RoleForm | None = None,
+    invitation_form: InvitationForm | None = None,
+    role_form: RoleForm | None = None,
 ) -> HttpResponse:
     competition, now = access.competition, timezone.now()
     teams = competition.teams.all()
     related = ("created_by", "used_by", "team", "player")
     invitations = [
-        (each, explain_dead(each, at=now))
-        for each in Invitation.objects.filter(competition=competition).select_related(*related)
+        (invitation, explain_dead(invitation, at=now))
+        for invitation in Invitation.objects.filter(competition=competition).select_related(*related)
     ]
-    roles = Role.objects.filter(competition=competition).select_related("user", "player", "team")
+    owners = competition.league.owners.order_by("username")
+    roles = list(Role.objects.filter(competition=competition).select_related("user", "player", "team"))
+    owning = [Role(competition=competition, user=owner, kind=Role.Kind.ORGANIZER) for owner in owners]
     return page(
         request,
         access,
         "members/index.html",
-        roles=roles,
+        roles=RolesTable([*owning, *roles], request=request),
         paused=paused_names({role.user.get_username() for role in roles}),
-        owners=competition.league.owners.order_by("username"),
         open=[
-            (each, request.build_absolute_uri(reverse("people:invitation", args=(each.token,))))
-            for each, why in invitations
+            (invitation, request.build_absolute_uri(reverse("people:invitation", args=(invitation.token,))))
+            for invitation, why in invitations
             if not why
         ],
-        past=[each for each, why in invitations if why],
+        past=[invitation for invitation, why in invitations if why],
         leaderless=len(teams_without_captain(competition, now=now)),
-        invitation_form=invitation
+        invitation_form=invitation_form
         or InvitationForm(auto_id=INVITE_IDS, teams=teams, people=players_of(competition).values()),
-        role_form=role or RoleForm(auto_id=ROLE_IDS, teams=teams),
+        role_form=role_form or RoleForm(auto_id=ROLE_IDS, teams=teams),
     )
 
 

@@ -323,7 +323,7 @@ def test_the_log_is_asked_by_action_and_person(spring, alice):
     spring.record((45000, 35000, 25000, 15000), number=2, by=spring.alice)
 
     def shown(**query: object) -> list[tuple[str, str]]:
-        lines = audit_page(alice, spring, **query).context["lines"]
+        lines = audit_page(alice, spring, **query).context["entries"].data
         return [(line.entry.action, line.entry.actor.username) for line in lines]
 
     assert shown(action="result.record") == [

@@ -33,7 +33,7 @@ class Rows(tables.Table):
     that the rows are of, if the view has read no others. ``without``: columns that this reader does not get.
     """
 
-    caption: ClassVar[Words] = ""
+    caption: Words = ""
     css: ClassVar[str] = "align-middle"
     per_page: ClassVar[int] = LINES_A_PAGE
     sortable: ClassVar[bool] = False

@@ -10,8 +10,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, TidyCharField, check_days, date_field
-from league.models import Competition, Division
+from league.core.forms import KeyedForm, check_days, from_model, reason_field
+from league.models import Competition, Division, Stage
 from league.people.members.queries import PlayerInfo
 from league.ranking.stages.services import MOST_HANCHAN
 from scoring.promotion import FEWER_DOWN, LEAVE_FREE, MORE_UP, NUMBER, PERCENT, Movement
@@ -44,11 +44,14 @@ def _unit_field(label: Any) -> forms.ChoiceField:
 
 
 class CopyForm(KeyedForm):
-    name = TidyCharField(
-        label=_("Name of the competition"), max_length=120, widget=forms.TextInput(attrs={"autofocus": True})
+    name = from_model(
+        Competition,
+        "name",
+        label=_("Name of the competition"),
+        widget=forms.TextInput(attrs={"autofocus": True}),
     )
-    first_day = date_field(_("First day"), required=False)
-    last_day = date_field(_("Last day"), required=False)
+    first_day = from_model(Competition, "first_day", help_text="")
+    last_day = from_model(Competition, "last_day")
     roster = forms.BooleanField(
         label=_("Enter the same players and teams"),
         required=False,
@@ -137,21 +140,20 @@ class MovementForm(KeyedForm):
 
 
 class SeasonForm(forms.Form):
-    name = TidyCharField(label=_("Name of the next season"), max_length=120)
-    slug = forms.SlugField(
-        label=_("Address"),
-        max_length=60,
+    name = from_model(Competition, "name", label=_("Name of the next season"))
+    slug = from_model(
+        Competition,
+        "slug",
         required=False,
         help_text=_("Letters, digits and hyphens. Leave empty to derive it from the name."),
     )
     keep_roles = forms.BooleanField(
         label=_("Organizers, referees and scorers keep their roles"), required=False, initial=True
     )
-    reason = TidyCharField(
+    reason = reason_field(
+        _("Required if a player is placed differently from the rules. Kept in the audit log."),
         label=_("Reason for deciding by hand"),
-        max_length=300,
         required=False,
-        help_text=_("Required if a player is placed differently from the rules. Kept in the audit log."),
     )
 
     def __init__(
@@ -233,5 +235,7 @@ class MakeSeasonForm(KeyedForm):
 
 class PlayOffForm(KeyedForm):
     seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
-    name = TidyCharField(label=_("Name of the play-off"), max_length=120, initial=gettext_lazy("Play-off"))
+    name = from_model(
+        Stage, "name", label=_("Name of the play-off"), initial=gettext_lazy("Play-off"), help_text=""
+    )
     hanchan = forms.IntegerField(label=_("Games"), min_value=1, max_value=MOST_HANCHAN, initial=2)

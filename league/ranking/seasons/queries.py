@@ -20,10 +20,8 @@ from league.ranking.standings.queries.overall import order_of, places_of
 from league.ranking.standings.queries.standings import Standings, standings_of
 from league.ranking.standings.words import Zones
 from scoring.promotion import (
-    DOWN,
     PLAY_OFF,
     STAYS,
-    UP,
     FinalPlace,
     Move,
     Movement,
@@ -52,10 +50,9 @@ class DivisionEnd(NamedTuple):
     next_players: int  # with the places of undecided play-offs
 
     @property
-    def counts(self) -> list[int]:
-        """Return how many players are promoted, relegated, and in a play-off."""
-        kinds = Counter(line.move.kind for line in self.lines)
-        return [kinds[UP], kinds[DOWN], kinds[PLAY_OFF]]
+    def counts(self) -> Counter[str]:
+        """Count the players by their kind of move (`scoring.promotion`)."""
+        return Counter(line.move.kind for line in self.lines)
 
 
 class PlayOffEnd(NamedTuple):

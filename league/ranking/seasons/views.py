@@ -1,11 +1,14 @@
+from functools import partial
+
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can, visible_competitions
 from league.core.errors import find_refusal
-from league.core.pages import LINES_A_PAGE, draw_seed, page, paged, press, save, sent, takes, writes
+from league.core.pages import Asked, draw_seed, page, presses, save, saves, sent, writes
 from league.ranking.seasons.forms import CopyForm, MakeSeasonForm, MovementForm, PlayOffForm, SeasonForm
 from league.ranking.seasons.queries import PlayOffEnd, SeasonEnd, end_of, end_under, season_facts
 from league.ranking.seasons.services import (
@@ -16,23 +19,18 @@ from league.ranking.seasons.services import (
     refuse_play_off,
     set_movements,
 )
+from league.ranking.seasons.tables import DivisionEndTable, SizesTable
 from league.ranking.seasons.words import problem_words
 from league.ranking.stages.panels import drawing
 
 
-@writes(Can.ORGANIZE)
-def copy(request: HttpRequest, access: Access) -> HttpResponse:
-    form = CopyForm(sent(request))
-    return save(
-        request,
-        form,
-        lambda sent: copy_competition(
-            competition=access.competition, **form.values(), by=access.by, form=sent
-        ),
-        about=(access.competition.pk,),
-        done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
+@saves(Can.ORGANIZE, "seasons/copy.html", done=gettext_lazy("%(name)s created."))
+def copy(request: HttpRequest, access: Access) -> Asked:
+    return Asked(
+        partial(copy_competition, competition=access.competition),
+        CopyForm(sent(request)),
         then=lambda answer: reverse("competitions:manage", args=[answer["slug"]]),
-    ) or page(request, access, "seasons/copy.html", form=form)
+    )
 
 
 @writes(Can.ORGANIZE)
@@ -58,7 +56,7 @@ def movement(request: HttpRequest, access: Access) -> HttpResponse:
         "seasons/movement.html",
         status=0 if saves or form.errors else 200,
         form=form,
-        end=end,
+        sizes=SizesTable(end.divisions, request=request),
         problems=[problem_words(each, facts.divisions) for each in end.season.problems],
     )
 
@@ -101,14 +99,7 @@ def end(request: HttpRequest, access: Access) -> HttpResponse:
         access,
         "seasons/end.html",
         end=preview,
-        divisions=[
-            (
-                each,
-                paged(request, each.lines, LINES_A_PAGE, f"page_{each.division.pk}"),
-                f"page_{each.division.pk}",
-            )
-            for each in preview.divisions
-        ],
+        divisions=[DivisionEndTable(each, request=request) for each in preview.divisions],
         form=form,
         make=make,
         asked=asked,
@@ -129,17 +120,13 @@ def _play_off_form(each: PlayOffEnd, end: SeasonEnd) -> PlayOffForm | None:
     return PlayOffForm(initial={"seen": end.fingerprint, "hanchan": hanchan})
 
 
-@takes(Can.ORGANIZE)
-def play_off(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    upper = access.division(division)
+@presses(Can.ORGANIZE)
+def play_off(request: HttpRequest, access: Access, division: str) -> Asked:
     form = PlayOffForm(request.POST)
-    seed = draw_seed()
-    return press(
-        request,
-        lambda sent: make_play_off(upper=upper, **form.values(), seed=seed, by=access.by, form=sent),
-        about=(upper.pk,),
+    return Asked(
+        partial(make_play_off, upper=access.division(division), seed=draw_seed()),
+        form,
         done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
         back=access.address("seasons:end"),
         then=access.address("competitions:manage"),
-        form=form,
     )

@@ -17,6 +17,7 @@ from league.organizing.roster.services.roster import withdraw_entrant
 from league.ranking.seasons.forms import next_name
 from league.ranking.stages.services import set_numbers
 from players.models import Player
+from scoring.promotion import DOWN, PLAY_OFF, UP
 from scoring.standings import BEST, Numbers
 from tests.factories import signed_in, user
 from tests.module_fixtures import module_fixture
@@ -148,7 +149,9 @@ def test_the_players_of_the_next_season_are_counted_before_anything_is_saved(ali
     page = signed_in(season.club.alice).post(movement_page(season), typed)
 
     assert page.status_code == 200
-    assert [(each.counts, each.players, each.next_players) for each in page.context["end"].divisions] == [
+    ends = [row.record for row in page.context["sizes"].rows]
+    counts = [[end.counts[kind] for kind in (UP, DOWN, PLAY_OFF)] for end in ends]
+    assert [(count, end.players, end.next_players) for count, end in zip(counts, ends, strict=True)] == [
         ([0, 3, 0], 8, 6),
         ([1, 0, 0], 8, 10),
     ]

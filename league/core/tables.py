@@ -20,7 +20,7 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 
 from league.core.pages import LINES_A_PAGE
-from league.core.tags import MISSING, score, score_class
+from league.core.tags import MISSING, person, score, score_class
 
 Words = str | Promise
 
@@ -93,6 +93,13 @@ class Inside(Column, tables.TemplateColumn):
             **{"template_name": inside, "context_object_name": "row", "empty_values": (), "default": ""}
             | options,
         )
+
+
+class PersonColumn(Column):
+    """The name of a player, with the romanized one below it."""
+
+    def render(self, value: Any) -> SafeString | str:
+        return person(value)
 
 
 class ScoreColumn(Column):

@@ -535,7 +535,7 @@ class Stage(models.Model):
     )
     cut = models.JSONField(default=dict, blank=True)
     team_cut = models.JSONField(default=dict, blank=True)
-    play = models.CharField(_("way of playing"), max_length=10, choices=Play, default=Play.ROUNDS)
+    play = models.CharField(_("stage format"), max_length=10, choices=Play, default=Play.ROUNDS)
     sit_out = models.CharField(
         _("points for sitting out"), max_length=10, choices=SitOut, default=SitOut.NOTHING
     )

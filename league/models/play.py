@@ -406,8 +406,15 @@ class Evening(models.Model):
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="evenings")
     day = models.DateField(_("Day"))
-    fee = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
-    guest_fee = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    fee = models.DecimalField(_("table fee"), max_digits=8, decimal_places=2, null=True, blank=True)
+    guest_fee = models.DecimalField(
+        _("table fee of guests"),
+        max_digits=8,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        help_text=_("Leave empty if guests pay the same."),
+    )
 
     class Meta:
         ordering: ClassVar = ["day"]

@@ -5,20 +5,22 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, date_field
-from league.models import Stage
+from league.core.forms import FieldsOf, KeyedForm, KeyedModelForm, from_model
+from league.models import Round, Stage
 from league.people.members.queries import PlayerInfo
 from scoring.units import WINDS
 
 DRAWN, IN_ORDER = "drawn", "order"
 
 
-class PlayForm(KeyedForm):
-    play = forms.ChoiceField(label=_("Stage format"), choices=Stage.Play.choices, widget=forms.RadioSelect)
+class PlayForm(KeyedModelForm):
+    class Meta(FieldsOf):
+        model = Stage
+        fields = ("play",)
 
 
 class NewTableForm(KeyedForm):
-    date = date_field(_("Day"))
+    date = from_model(Round, "date", label=_("Day"), required=True)
     winds = forms.ChoiceField(
         label=_("Seats"),
         choices=[(DRAWN, _("Draw the winds now")), (IN_ORDER, _("In the order entered, East first"))],
@@ -44,12 +46,15 @@ class NewTableForm(KeyedForm):
             )
         self.order_fields([*WINDS, "winds", "date"])
 
-    @property
-    def four(self) -> list[int]:
+    def values(self) -> dict[str, Any]:
+        typed = self.cleaned_data
+        return {"four": self._four(), "on": typed["date"], "draws_winds": typed["winds"] == DRAWN}
+
+    def _four(self) -> list[int]:
         return [self.cleaned_data[wind] for wind in WINDS]
 
     def clean(self) -> dict[str, Any]:
-        if not self.errors and self._needed is not None and not self._needed & set(self.four):
+        if not self.errors and self._needed is not None and not self._needed & set(self._four()):
             self.add_error(None, gettext("You can only create tables that you play at yourself."))
         return self.cleaned_data
 

@@ -1,18 +1,21 @@
 import io
+from functools import partial
+from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.core.access import Access, Can
 from league.core.caching import public_page
 from league.core.files.xlsx import MEDIA_TYPE
-from league.core.pages import draw_seed, for_public, page, press, read_day, reads, save, sent, takes, writes
+from league.core.pages import Asked, draw_seed, for_public, page, presses, read_day, reads, saves, sent
 from league.models import Round, Stage
 from league.people.members.queries import linked_players
 from league.play.open_play.exports import write_evenings
-from league.play.open_play.forms import DRAWN, NewTableForm, PlayForm
+from league.play.open_play.forms import NewTableForm, PlayForm
 from league.play.open_play.queries import (
     evening_rows,
     fee_sums,
@@ -25,27 +28,29 @@ from league.play.open_play.queries import (
     this_evening,
 )
 from league.play.open_play.services import drop_table, make_table, set_play
+from league.play.open_play.tables import EveningFees, MonthFees, PersonFees
 from league.play.results.queries.tables import table_results, without_results
 
 
-@writes(Can.ORGANIZE)
-def stage_play(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@saves(Can.ORGANIZE, "open_play/settings.html")
+def stage_play(request: HttpRequest, access: Access, pk: int) -> Asked:
     stage = get_object_or_404(access.stages(), pk=pk)
-    form = PlayForm(sent(request), initial={"play": stage.play})
-    return save(
-        request,
-        form,
-        lambda sent: set_play(stage=stage, by=access.by, form=sent, **form.values()),
-        about=(pk,),
-        done=_("Stage format of %(name)s saved.") % {"name": stage.name},
+    return Asked(
+        partial(set_play, stage=stage),
+        PlayForm(sent(request), instance=stage),
+        done=lambda _answer: _("Stage format of %(name)s saved.") % {"name": stage.name},
         then=access.address("competitions:manage"),
-    ) or page(
-        request, access, "open_play/settings.html", form=form, stage=stage, has_rounds=stage.rounds.exists()
+        stage=stage,
+        has_rounds=stage.rounds.exists(),
     )
 
 
-@writes(Can.VIEW)
-def new_table(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+@saves(
+    Can.VIEW,
+    "open_play/new_table.html",
+    done=gettext_lazy("Table created. Enter its result after the game."),
+)
+def new_table(request: HttpRequest, access: Access, stage: int) -> Asked:
     """Create a table. Players create tables of their own, scorers and organizers any."""
     found = open_stage(access.stages(), stage)
     mine = linked_players(access.user.pk, access.competition)
@@ -56,22 +61,17 @@ def new_table(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
     form = NewTableForm(
         sent(request), players=players, mine=mine, only_mine=not access.can_score, initial={"date": here}
     )
-    return save(
-        request,
+
+    def write(*, draws_winds: bool, **typed: Any) -> None:
+        make_table(stage=found, today=here, seed=draw_seed() if draws_winds else None, **typed)
+
+    return Asked(
+        write,
         form,
-        lambda sent: make_table(
-            stage=found,
-            four=form.four,
-            on=form.cleaned_data["date"],
-            today=here,
-            seed=draw_seed() if form.cleaned_data["winds"] == DRAWN else None,
-            by=access.by,
-            form=sent,
-        ),
-        about=(stage,),
-        done=_("Table created. Enter its result after the game."),
         then=lambda answer: access.address("results:table", answer["table"]),
-    ) or page(request, access, "open_play/new_table.html", form=form, stage=found, enough=len(players) >= 4)
+        stage=found,
+        enough=len(players) >= 4,
+    )
 
 
 @public_page()
@@ -91,19 +91,16 @@ def day_tables(request: HttpRequest, access: Access, stage: int, day: str) -> Ht
     return page(request, access, "open_play/day.html", stage=found, day=on, results=results[::-1])
 
 
-@takes(Can.VIEW)
-def table_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@presses(Can.VIEW, done=gettext_lazy("Table removed."))
+def table_drop(request: HttpRequest, access: Access, pk: int) -> Asked:
     table = access.table(pk)
     is_open_play = table.round.stage.play == Stage.Play.OPEN
     if not (is_open_play and (access.can_score or access.sits_at(table))):
         raise PermissionDenied
-    return press(
-        request,
-        lambda sent: drop_table(table=table, by=access.by, form=sent),
-        about=("drop", pk),
-        done=_("Table removed."),
-        back=access.address("results:table", pk),
+    return Asked(
+        partial(drop_table, table=table),
         then=access.address("rounds:index"),
+        back=access.address("results:table", pk),
     )
 
 
@@ -120,9 +117,9 @@ def fees(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
         "open_play/fees.html",
         stage=found,
         total=sum_fees((row.day, row.presence) for row in rows),
-        people=fees_by_person(rows),
-        days=fee_sums(rows, lambda row: row.day),
-        months=fees_by_month(rows),
+        people=PersonFees(fees_by_person(rows), request=request, prefix="people-"),
+        days=EveningFees(fee_sums(rows, lambda row: row.day), request=request, prefix="days-"),
+        months=MonthFees(fees_by_month(rows), request=request, prefix="months-"),
     )
 
 

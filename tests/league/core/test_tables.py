@@ -6,8 +6,9 @@ import pytest
 from django.template import engines
 from django.test import RequestFactory
 
-from league.core.tables import Column, Inside, Rows, ScoreColumn
+from league.core.tables import Column, Inside, PersonColumn, Rows, ScoreColumn
 from league.models import Team
+from players.models import Player
 
 
 @dataclass
@@ -82,3 +83,12 @@ def test_a_heading_is_the_label_of_the_models_field():
         name = Column()
 
     assert ">Name" in "".join(_shown(Teams, "/", Team.objects.all()).split())
+
+
+def test_a_person_is_named_as_everywhere():
+    class People(Rows):
+        player = PersonColumn("Player")
+
+    html = _shown(People, "/", [{"player": Player(name="陳大文", romanized="Chan <Tai> Man")}])
+
+    assert '<span class="name">陳大文<span class="name-romanized">Chan &lt;Tai&gt; Man</span></span>' in html

@@ -201,7 +201,6 @@ OTHER_LABELS: Mapping[str, str | Promise] = {
     "own_case": gettext_lazy("own case, no one else could decide"),
     "owners": gettext_lazy("owners"),
     "photographs": gettext_lazy("photographs"),
-    "play": gettext_lazy("stage format"),
     "player": gettext_lazy("player"),
     "players": gettext_lazy("players"),
     "points": gettext_lazy("raw points, east first"),

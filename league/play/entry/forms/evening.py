@@ -3,26 +3,24 @@
 import re
 import unicodedata
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, TidyCharField
+from league.core.forms import FieldsOf, KeyedForm, KeyedModelForm, TidyCharField
+from league.models import Evening
 
 
-class AmountField(forms.CharField):
+class AmountField(forms.DecimalField):
     """An amount of money as a Decimal, or None: "8", "8.50", "8,50", "1,000" and "1.000,50"."""
 
+    widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off", "maxlength": "20"})
     _AMOUNT = re.compile(r"([1-9][0-9]{0,2}(?:[.,’' ][0-9]{3})+|[0-9]+)(?:[.,]([0-9]{1,2}))?", re.ASCII)
 
-    def __init__(self, **options: Any) -> None:
-        widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
-        super().__init__(required=False, max_length=20, widget=widget, **options)
-
-    def clean(self, value: object) -> Any:
-        text = unicodedata.normalize("NFKC", super().clean(value)).strip()
+    def to_python(self, value: object) -> Any:
+        text = unicodedata.normalize("NFKC", str(value or "")).strip()
         if not text:
             return None
         typed = self._AMOUNT.fullmatch(text)
@@ -31,6 +29,10 @@ class AmountField(forms.CharField):
             raise forms.ValidationError(gettext("Enter an amount below one million, for example 8.50."))
         return amount
 
+    def prepare_value(self, value: object) -> Any:
+        """Write an amount as typed: 50, 12.50."""
+        return str(value).removesuffix(".00") if isinstance(value, Decimal) else value
+
 
 class PresenceForm(KeyedForm):
     entrant = forms.IntegerField(widget=forms.HiddenInput)
@@ -38,11 +40,11 @@ class PresenceForm(KeyedForm):
     pays = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
 
-class FeeForm(KeyedForm):
-    fee = AmountField(label=_("Table fee"))
-    guest_fee = AmountField(
-        label=_("Table fee of guests"), help_text=_("Leave empty if guests pay the same.")
-    )
+class FeeForm(KeyedModelForm):
+    class Meta(FieldsOf):
+        model = Evening
+        fields = ("fee", "guest_fee")
+        field_classes: ClassVar = {"fee": AmountField, "guest_fee": AmountField}
 
 
 class GuestForm(KeyedForm):

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from datetime import date
-from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -12,15 +12,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.access import Access, Can
-from league.core.changes import Form
 from league.core.door import round_code
 from league.core.forms import KeyedForm
-from league.core.pages import draw_seed, number_in, page, press, read_day, reads, save, takes, today
-from league.models import Entrant, Round, Stage
+from league.core.pages import Asked, draw_seed, number_in, page, presses, read_day, reads, save, takes, today
+from league.models import Round, Stage
 from league.people.members.queries import Finder, candidates
 from league.play.entry.forms.evening import FeeForm, GuestForm, PresenceForm
 from league.play.entry.forms.sheets import SheetForm, SlipForm
 from league.play.entry.panels import kept_by, panel, slip_panel
+from league.play.entry.tables import RankingTable
 from league.play.entry.views.saving import SavedSheet, try_to_save
 from league.play.hands.queries import games_of, table_game
 from league.play.open_play import queries, services
@@ -53,28 +53,31 @@ def _evening(
     request: HttpRequest, access: Access, found: Stage, on: date, **refused: KeyedForm
 ) -> HttpResponse:
     pays, for_guest = "pay" in request.GET, "guest" in request.GET
-    values = _values(access, found, on, pays=pays, for_guest=for_guest, **refused)
+    values = _values(request, access, found, on, pays=pays, for_guest=for_guest, **refused)
     return page(request, access, EVENING, day_code=round_code(Round(stage=found, date=on)), **values)
 
 
-@takes(Can.SCORE)
-def presence(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on, form = access.stage(stage), read_day(day), PresenceForm(request.POST)
-    here = today(access.competition)
+@presses(Can.SCORE)
+def presence(request: HttpRequest, access: Access, stage: int, day: str) -> Asked:
+    about: dict[str, Any] = {
+        "stage": access.stage(stage),
+        "on": read_day(day),
+        "today": today(access.competition),
+    }
 
-    def write(sent: Form) -> None:
-        entrant = Entrant.objects.select_related("player").get(
-            competition=access.competition, pk=form.cleaned_data["entrant"]
-        )
-        act = form.cleaned_data["act"]
-        about: dict[str, Any] = {"stage": found, "on": on, "today": here, "entrant": entrant}
+    def write(*, entrant: int, act: str, pays: bool, **how: Any) -> None:
+        entered = access.competition.entrants.select_related("player").get(pk=entrant)
         if act in {"pay", "owe"}:
-            services.set_paid(**about, paid=act == "pay", by=access.by, form=sent)
+            services.set_paid(**about, entrant=entered, paid=act == "pay", **how)
         else:
-            services.set_presence(**about, here=act == "come", by=access.by, form=sent)
+            services.set_presence(**about, entrant=entered, here=act == "come", **how)
 
-    back = access.address("open_play:evening", stage, day) + ("?pay=1" if "pays" in request.POST else "")
-    return press(request, write, about=(stage, day), done="", back=back, form=form)
+    page_of_day = _address(access, stage, day)
+    return Asked(
+        write,
+        PresenceForm(request.POST),
+        then=f"{page_of_day}?pay=1" if "pays" in request.POST else page_of_day,
+    )
 
 
 @takes(Can.ORGANIZE, shown_on=_address)
@@ -110,20 +113,17 @@ def fee(request: HttpRequest, access: Access, stage: int, day: str) -> HttpRespo
     ) or _evening(request, access, found, on, fee=form)
 
 
-@takes(Can.SCORE)
-def draw(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on, here = access.stage(stage), read_day(day), today(access.competition)
-    return press(
-        request,
-        lambda sent: services.draw_tables(
-            stage=found, on=on, today=here, seed=draw_seed(), by=access.by, form=sent
+@presses(Can.SCORE)
+def draw(request: HttpRequest, access: Access, stage: int, day: str) -> Asked:
+    here = today(access.competition)
+    return Asked(
+        partial(
+            services.draw_tables, stage=access.stage(stage), on=read_day(day), today=here, seed=draw_seed()
         ),
-        about=(stage, day),
         done=lambda answer: (
-            ngettext("%(tables)s table drawn.", "%(tables)s tables drawn.", answer["tables"])
-            % {"tables": answer["tables"]}
+            ngettext("%(tables)s table drawn.", "%(tables)s tables drawn.", answer["tables"]) % answer
         ),
-        back=access.address("open_play:evening", stage, day),
+        then=_address(access, stage, day),
     )
 
 
@@ -154,10 +154,11 @@ def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResp
             messages.add_message(request, saved.level, saved.said or _("Result saved."))
             return redirect(then)
         answer = saved
-    return answer or page(request, access, EVENING, **_values(access, found, on, sheet=form))
+    return answer or page(request, access, EVENING, **_values(request, access, found, on, sheet=form))
 
 
 def _values(
+    request: HttpRequest,
     access: Access,
     stage: Stage,
     on: date,
@@ -195,6 +196,7 @@ def _values(
     days = [day for day in queries.evening_days(stage) if day != on] if draws else []
     by_arrival = sorted(players, key=lambda each: each.presence.pk if each.presence else 0)
     came = [each for each in by_arrival if each.presence]
+    ranking = sorted((each for each in players if each.games), key=lambda each: -each.score)
     return {
         "heading": _("Evening") if draws else _("Attendance"),
         "stage": stage,
@@ -207,20 +209,14 @@ def _values(
         "pays": pays,
         "seated": sum(each.here and each.seated for each in players),
         "free": sum(each.here and not each.seated for each in players),
-        "ranking": sorted((each for each in players if each.games), key=lambda each: -each.score),
+        "ranking": RankingTable(ranking, request=request),
         "panels": panels,
         "unfinished": queries.unfinished_evenings(stage, on) if draws else [],
         "blank": slip_panel(stage.division.rules, None if refused else sheet),
         "focus": "" if for_guest or pays else refused or (sheet and "blank") or "first",
         "fees": queries.sum_fees((on, each.presence) for each in came),
         "guest": guest,
-        "fee": fee
-        or FeeForm(initial={name: _plain(getattr(evening, name)) for name in ("fee", "guest_fee")}),
+        "fee": fee or FeeForm(instance=evening),
         "round": round_,
         "missing": queries.missing_players(players, round_),
     }
-
-
-def _plain(amount: Decimal | None) -> str | None:
-    """Write an amount as typed: 50, 12.50."""
-    return None if amount is None else str(amount).removesuffix(".00")

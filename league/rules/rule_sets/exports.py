@@ -1,6 +1,7 @@
 """The sheet of rules in a workbook: every setting with its source, and open questions."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -21,6 +22,15 @@ from league.rules.rule_sets.words.editions import (
 from league.rules.rule_sets.words.settings import group_label, setting_label
 from scoring.presets import Preset, SourceQuestion, SourceText, find_preset
 from scoring.rules import SETTINGS
+
+
+class RuleRow(NamedTuple):
+    setting: str
+    value: str
+    changed: str | None = None
+    document: str | None = None
+    article: str | None = None
+    note: str | None = None
 
 
 def add_rules(book: ExcelBook, competition: Competition) -> None:
@@ -51,8 +61,7 @@ def _rule_lines(division: Division) -> Iterator[ExcelRow]:
     values = rule_set.rules.as_values()
     for setting in SETTINGS.values():
         row = _rule_row(setting.name, values[setting.name], source)
-        changed = row[2] is not None
-        yield BAND if changed else PLAIN, [division.name, group_label(setting.group), *row]
+        yield BAND if row.changed else PLAIN, [division.name, group_label(setting.group), *row]
     for question in questions_of(source):
         contradicts = source is not None and question in source.conflicts
         part = _("Contradiction in the source") if contradicts else _("Not settled by the source")
@@ -60,7 +69,7 @@ def _rule_lines(division: Division) -> Iterator[ExcelRow]:
         yield PLAIN, [division.name, part, *_question_row(question, chosen, document)]
 
 
-def _question_row(question: SourceQuestion, chosen: int, document: str | None) -> list[str | None]:
+def _question_row(question: SourceQuestion, chosen: int, document: str | None) -> RuleRow:
     followed, other = question.texts[chosen], question.texts[3 - chosen]
     settings = listed(map(setting_label, question.settings))
     reading = _("Alternative reading: %(text)s (%(place)s).") % {
@@ -68,20 +77,25 @@ def _question_row(question: SourceQuestion, chosen: int, document: str | None) -
         "place": other.place,
     }
     note = sentences([reading, in_language(question.note)])
-    return [settings, _quoted(followed), None, document, followed.place, note]
+    return RuleRow(settings, _quoted(followed), document=document, article=followed.place, note=note)
 
 
 def _quoted(text: SourceText) -> str:
     return " · ".join(filter(None, [text.text, meaning(text.text)]))
 
 
-def _rule_row(name: str, value: object, source: Preset | None) -> list[str | None]:
+def _rule_row(name: str, value: object, source: Preset | None) -> RuleRow:
     label, words = setting_label(name), setting_value(name, value)
     if source is None:
-        return [label, words, None, None, None, None]
+        return RuleRow(label, words)
     book_says = setting_value(name, source.values[name])
     if words != book_says:
-        return [label, words, _("yes (rule set: %(value)s)") % {"value": book_says}, None, None, None]
+        return RuleRow(label, words, changed=_("yes (rule set: %(value)s)") % {"value": book_says})
     cite = source.cites[name]
-    document = _("Umaoka default: not covered by the source") if cite.choice else cite.document
-    return [label, words, None, document, article_words(cite.article) or None, in_language(cite.note) or None]
+    return RuleRow(
+        label,
+        words,
+        document=_("Umaoka default: not covered by the source") if cite.choice else cite.document,
+        article=article_words(cite.article) or None,
+        note=in_language(cite.note) or None,
+    )

@@ -137,8 +137,7 @@ class RulesForm(RuleSettingsForm):
             return data
         before = dict(self.filled.values) | switch_texts(source, self.filled.followed_texts, shown)
         for name, value in switch_texts(source, shown, asked).items():
-            typed = _typed_value(name, data)
-            if typed is not None and same_value(name, typed[0], before[name]):
+            if _is_still(before[name], name, data):
                 _fill_in(data, name, value)
                 self.followed += (name,)
         for index, number in asked.items():
@@ -233,15 +232,15 @@ def _text_field(widget: type[forms.Widget]) -> forms.ChoiceField:
     return forms.ChoiceField(choices=TEXTS, widget=widget, required=True)
 
 
-def _typed_value(name: str, data: QueryDict) -> tuple[object] | None:
-    """Return the typed value of a setting in a tuple, or None if it is invalid."""
+def _is_still(value: object, name: str, data: QueryDict) -> bool:
+    """Return True if what was typed for a setting is valid and means this value."""
     cleaned = {}
     for full, made in fields_of(name).items():
         try:
             cleaned[full] = made.clean(made.widget.value_from_datadict(data, {}, full))
         except ValidationError:
-            return None
-    return (read_setting(name, cleaned),)
+            return False
+    return same_value(name, read_setting(name, cleaned), value)
 
 
 def _fill_in(data: QueryDict, name: str, value: object) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import Any, Final
 
 from scoring.units import tenths_of
@@ -23,12 +24,12 @@ class Setting:
     """The range of a setting, in tenths for scores. `optional`: may be left out for its `default`."""
 
     group: str
-    kind: str
-    _: KW_ONLY
-    choices: tuple[str | int, ...] = ()
     least: int = 0
     most: int = 0
+    _: KW_ONLY
+    kind: str
     step: int = 1
+    choices: tuple[str | int, ...] = ()
     name: str = ""
     nullable: bool = False
     optional: bool = False
@@ -39,7 +40,7 @@ class Setting:
         if value is None:
             if self.nullable:
                 return None
-            raise BadValue("type", kind=self.kind)
+            raise self.wrong_type()
         return KINDS[self.kind].parse(value, self)
 
     def dump(self, value: object) -> object:
@@ -51,6 +52,9 @@ class Setting:
             raise TypeError(f"not of the kind {self.kind}: {value!r}")
         return kind.dump(value)
 
+    def wrong_type(self) -> BadValue:
+        return BadValue("type", kind=self.kind)
+
     def same(self, one: object, other: object) -> bool:
         try:
             return self.parse(one) == self.parse(other)
@@ -58,28 +62,18 @@ class Setting:
             return one == other
 
 
-def points(group: str, least: int, most: int) -> Setting:
-    return Setting(group, "points", least=least, most=most, step=100)
-
-
-def count(group: str, least: int, most: int) -> Setting:
-    return Setting(group, "count", least=least, most=most)
-
-
-def score(group: str, least: int, most: int) -> Setting:
-    return Setting(group, "score", least=least, most=most)
-
-
-def yes_no(group: str) -> Setting:
-    return Setting(group, "yes_no")
+points = partial(Setting, kind="points", step=100)
+count = partial(Setting, kind="count")
+score = partial(Setting, kind="score")
+yes_no = partial(Setting, kind="yes_no")
 
 
 def choice(group: str, *codes: str | int) -> Setting:
-    return Setting(group, "choice", choices=codes)
+    return Setting(group, kind="choice", choices=codes)
 
 
 def choices(group: str, *codes: str) -> Setting:
-    return Setting(group, "choices", choices=codes)
+    return Setting(group, kind="choices", choices=codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +87,7 @@ class Kind:
 
 def _whole(value: object, setting: Setting) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise BadValue("type", kind=setting.kind)
+        raise setting.wrong_type()
     if not setting.least <= value <= setting.most:
         raise BadValue("range", value=value, least=setting.least, most=setting.most)
     if value % setting.step:
@@ -103,13 +97,13 @@ def _whole(value: object, setting: Setting) -> int:
 
 def _yes_no(value: object, setting: Setting) -> bool:
     if not isinstance(value, bool):
-        raise BadValue("type", kind=setting.kind)
+        raise setting.wrong_type()
     return value
 
 
 def _choice(value: object, setting: Setting) -> str | int:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise BadValue("type", kind=setting.kind)
+        raise setting.wrong_type()
     if value not in setting.choices:
         raise BadValue("choice", value=value, choices=setting.choices)
     return value
@@ -124,7 +118,7 @@ def _several(value: object, setting: Setting) -> tuple[str | int, ...]:
 
 def _sequence(value: object, setting: Setting) -> Sequence[object]:
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise BadValue("type", kind=setting.kind)
+        raise setting.wrong_type()
     return value
 
 
@@ -132,7 +126,7 @@ def _tenths(value: object, setting: Setting) -> int:
     try:
         return tenths_of(value)
     except TypeError:
-        raise BadValue("type", kind=setting.kind) from None
+        raise setting.wrong_type() from None
     except ValueError:
         raise BadValue("tenth", value=value) from None
 
@@ -158,7 +152,7 @@ def _uma_values(value: Uma) -> list[int | float]:
 
 def _floating_uma(value: object, setting: Setting) -> dict[int, Uma]:
     if not isinstance(value, Mapping):
-        raise BadValue("type", kind=setting.kind)
+        raise setting.wrong_type()
     rows = {_count(key): _uma(row, setting) for key, row in value.items()}
     if not rows or len(rows) != len(value):
         raise BadValue("floating_rows", count=len(value))
@@ -203,10 +197,10 @@ PAO_DEFAULTS: Final = {"composite": "own", "several": "each"}  # rule sets kept 
 
 def _pao(value: object, setting: Setting) -> Pao:
     if not isinstance(value, Mapping):
-        raise BadValue("type", kind=setting.kind)
+        raise setting.wrong_type()
     parts = {**PAO_DEFAULTS, **value}
     if set(parts) != {"yaku", *_PAO_CHOICES}:
-        raise BadValue("type", kind=setting.kind)
+        raise setting.wrong_type()
     yaku = tuple(str(each) for each in _several(parts.pop("yaku"), setting))
     for part, choices in _PAO_CHOICES.items():
         if parts[part] not in choices:
@@ -246,7 +240,7 @@ def _chombo(value: object, setting: Setting) -> ChomboCost:
             or paid not in ({"each"}, {"reverse_mangan"})
             or value.get("reverse_mangan", True) is not True
         ):
-            raise BadValue("type", kind=setting.kind)
+            raise setting.wrong_type()
         each = _whole(value["each"], setting) if "each" in value else None
         return ChomboCost(
             score=_chombo_score(value["score"], setting), reverse_mangan=each is None, each=each

@@ -65,10 +65,10 @@ class Rules:
 
     start_points: Annotated[int, points("settlement", 100, 1_000_000)]
     return_points: Annotated[int, points("settlement", 0, 1_000_000)]
-    uma: Annotated[Uma, Setting("settlement", "uma")]
-    oka: Annotated[int, Setting("settlement", "oka")]
+    uma: Annotated[Uma, Setting("settlement", kind="uma")]
+    oka: Annotated[int, Setting("settlement", kind="oka")]
     oka_auto: bool = False  # no setting: oka was given as "auto" and follows start and return
-    floating_uma: Annotated[Mapping[int, Uma] | None, Setting("settlement", "floating_uma")] = field(
+    floating_uma: Annotated[Mapping[int, Uma] | None, Setting("settlement", kind="floating_uma")] = field(
         hash=False
     )
     tie_rule: Annotated[str, choice("settlement", SPLIT, SEAT, LAST_DEALER)]
@@ -108,7 +108,7 @@ class Rules:
     composite_yakuman: Annotated[bool, yes_no("hand")]
     yakuman_limit: Annotated[int | None, count("hand", 1, 13)] = None
     kokushi_ankan_ron: Annotated[bool, yes_no("hand")] = False
-    pao: Annotated[Pao, Setting("hand", "pao", choices=PAO_YAKU)]
+    pao: Annotated[Pao, Setting("hand", kind="pao", choices=PAO_YAKU)]
     daiminkan_pao: Annotated[bool, yes_no("hand")] = False
     renhou: Annotated[str, choice("hand", "none", "mangan", "five_han", "yakuman")]
     double_wind_pair_fu: Annotated[int, choice("hand", 2, 4)]
@@ -137,7 +137,7 @@ class Rules:
     riichi_kan: Annotated[str, choice("riichi", "waits", "shape")] = "shape"
     noten_riichi: Annotated[int | None, points("riichi", 0, 30_000)] = None
 
-    chombo: Annotated[ChomboCost, Setting("fouls", "chombo", least=0, most=100_000, step=100)]
+    chombo: Annotated[ChomboCost, Setting("fouls", 0, 100_000, kind="chombo", step=100)]
     chombo_timing: Annotated[str, choice("fouls", "after_uma", "before_uma", "in_game")]
     after_chombo: Annotated[str, choice("fouls", "replay", "draw", "rotate")] = "replay"
     redeal_tiles: Annotated[int, count("fouls", 0, 70)] = 0
@@ -234,14 +234,12 @@ def _value_problems(values: Mapping[str, object]) -> Iterator[RuleProblem]:
     """Check values given to `Rules(...)` directly: each must survive its JSON shape unchanged."""
     for name, setting in SETTINGS.items():
         try:
-            same = setting.parse(setting.dump(values[name])) == values[name]
+            if setting.parse(setting.dump(values[name])) != values[name]:
+                raise setting.wrong_type()
         except BadValue as refused:
             yield RuleProblem(name, refused.code, refused.params)
         except TypeError:
             yield RuleProblem(name, "type", {"kind": setting.kind})
-        else:
-            if not same:
-                yield RuleProblem(name, "type", {"kind": setting.kind})
 
 
 def _contradictions(values: Mapping[str, Any]) -> Iterator[RuleProblem]:

@@ -1,6 +1,6 @@
 from datetime import date
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any
 
 from django.template.defaultfilters import floatformat
 from django.utils.formats import date_format
@@ -21,16 +21,15 @@ class MoneyColumn(Column):
 
 
 class FeesTable(Rows):
-    """Sums of table fees (`queries.FeeSum`)."""
+    """Sums of table fees (`queries.FeeSum`). A subclass names what they are `of`, and what it counts."""
 
     css = ""
 
+    of = Column(heads_row=True)
+    fees = Column(css="text-end tabular")
     due = MoneyColumn(pgettext_lazy("money", "Due"))
     paid = MoneyColumn(_("Paid"))
     owed = MoneyColumn(pgettext_lazy("money", "Owed"))
-
-    class Meta:
-        sequence: ClassVar = ("of", "fees", "...")
 
 
 class PersonFees(FeesTable):

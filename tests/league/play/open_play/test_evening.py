@@ -473,6 +473,12 @@ def test_the_treasurer_sees_what_was_paid_and_what_is_open(here):
     assert people[-1] == (3, 102.5, 40, 62.5)
     page = alice.get(reverse("open_play:fees", args=[here.slug, here.stage.pk])).content.decode()
     assert "Due: 102.50. Paid: 40. Owed: 62.50." in page
+    headings = [" ".join(each.split()) for each in re.findall(r'scope="col"\s*>(.*?)</th>', page, re.DOTALL)]
+    assert headings == [
+        *("Player", "Evenings", "Due", "Paid", "Owed", "Not paid"),
+        *("Evening", "Players", "Due", "Paid", "Owed"),
+        *("Month", "Fees", "Due", "Paid", "Owed"),
+    ]
     assert place("open_play:evening", here) + "?pay=1" in page
 
 

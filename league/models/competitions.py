@@ -48,7 +48,12 @@ def new_token() -> str:
 
 
 class League(models.Model):
-    slug = models.SlugField(_("address"), max_length=60, unique=True)
+    slug = models.SlugField(
+        _("address"),
+        max_length=60,
+        unique=True,
+        help_text=_("Letters, digits and hyphens, used in links to the league’s page."),
+    )
     name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
     register = models.OneToOneField(Register, models.PROTECT, related_name="+")
     owners = models.ManyToManyField("auth.User", related_name="leagues", blank=True)

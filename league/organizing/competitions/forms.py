@@ -23,7 +23,7 @@ from league.core.forms import (
     from_model,
     reason_field,
 )
-from league.models import Competition, League, RuleSet, Stage
+from league.models import Competition, Division, League, RuleSet, Stage
 from league.models.competitions import LATEST_BEGIN, time_zones, validate_timezone
 from league.organizing.competitions.services import WHY_REOPEN
 from league.ranking.standings.words import tie_break_label
@@ -81,14 +81,18 @@ class ZoneField(forms.CharField):
 class CompetitionFields(KeyedForm):
     """A new competition, without its rules (``RuleChoiceForm``)."""
 
-    name = TidyCharField(
-        label=_("Name of the competition"), max_length=120, widget=forms.TextInput(attrs={"autofocus": True})
+    # The form names a league and divisions, too.
+    name = from_model(
+        Competition,
+        "name",
+        label=_("Name of the competition"),
+        widget=forms.TextInput(attrs={"autofocus": True}),
     )
     first_day = from_model(Competition, "first_day", help_text="")
     last_day = from_model(Competition, "last_day")
-    kind = forms.ChoiceField(
-        label=_("Kind"),
-        choices=[
+    kind = choice_of(
+        from_model(Competition, "kind"),
+        [
             ("", _("by its length: up to two weeks is a tournament")),
             *Competition.Kind.choices,
             (CLUB, _("Club night: tables are drawn from those who come")),
@@ -203,7 +207,8 @@ def _last_rules(competition: Competition | None, editions: Iterable[RuleSet]) ->
 class DivisionFields(KeyedForm):
     """A new division, without its rules."""
 
-    name = TidyCharField(label=_("Name of the division"), max_length=120)
+    # The form chooses rules with names, too.
+    name = from_model(Division, "name", label=_("Name of the division"))
 
     def values(self) -> dict[str, Any]:
         return {"name": self.cleaned_data["name"]}
@@ -222,12 +227,8 @@ class ReopenForm(KeyedForm):
 
 
 class LeagueForm(forms.Form):
-    name = TidyCharField(label=_("Name"), max_length=120)
-    slug = forms.SlugField(
-        label=_("Address"),
-        max_length=60,
-        help_text=_("Letters, digits and hyphens, used in links to the league’s page."),
-    )
+    name = from_model(League, "name")
+    slug = from_model(League, "slug")
 
 
 EVENT = (

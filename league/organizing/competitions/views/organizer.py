@@ -9,14 +9,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.core.access import Access, Can, may_begin, organized_by, own_league, owns
 from league.core.changes import Form
 from league.core.errors import find_refusal
 from league.core.forms import attempt
-from league.core.pages import SignedIn, page, press, reads, save, sent, writes
+from league.core.pages import Asked, SignedIn, page, press, reads, save, saves, sent, writes
 from league.core.text import sentences
 from league.models import Competition, Stage
 from league.organizing.audit_log.queries import audit_lines, changes_by_others, seen_key
@@ -38,6 +38,7 @@ from league.organizing.competitions.services import (
     update_competition,
     update_league,
 )
+from league.organizing.competitions.tables import CompetitionsTable
 from league.play.bans.queries import departures
 from league.play.calendar.queries.moves import Moves, find_moves
 from league.play.calendar.queries.table_times import waiting_tables
@@ -125,7 +126,8 @@ def _unfinished_season(access: Access) -> Competition | None:
 
 @writes(Can.ORGANIZE)
 def settings(request: HttpRequest, access: Access) -> HttpResponse:
-    competition, manage = access.competition, access.address("competitions:manage")
+    competition = access.competition
+    manage = access.address("competitions:manage")
     form = CompetitionSettingsForm(sent(request), competition=competition)
     if form.is_valid() and not form.changed_values():
         messages.info(request, _("No changes to save."))
@@ -181,16 +183,18 @@ def finish(request: HttpRequest, access: Access) -> HttpResponse:
     """Finish the competition, or reopen it. The form names the action, since another organizer may come
     first.
     """
-    competition, finished = access.competition, access.competition.finished_at is not None
+    competition = access.competition
+    finished = competition.finished_at is not None
     reopens = "reason" in request.POST if request.method == "POST" else finished
     form = ReopenForm(sent(request)) if reopens else FinishForm(sent(request))
-    manage, first = access.address("competitions:manage"), competition.divisions.first()
+    manage = access.address("competitions:manage")
+    first = competition.divisions.first()
 
     def write(sent: Form) -> object:
         end = reopen_competition if reopens else finish_competition
         return end(competition=competition, **form.values(), by=access.by, form=sent)
 
-    about = "reopen" if reopens else "finish", competition.pk
+    about = ("reopen" if reopens else "finish", competition.pk)
     reopened = _("Reopened. Finish the competition again when the change is made.")
     done = reopened if reopens else _("%(name)s is finished.") % {"name": competition.name}
     then = access.address("standings:overall", first.slug) if first and not reopens else manage
@@ -224,8 +228,8 @@ def _finish_page(request: HttpRequest, access: Access, form: FinishForm | Reopen
     )
 
 
-@writes(Can.ORGANIZE)
-def division_new(request: HttpRequest, access: Access) -> HttpResponse:
+@saves(Can.ORGANIZE, "competitions/division_new.html", done=gettext_lazy("%(name)s created."))
+def division_new(request: HttpRequest, access: Access) -> Asked:
     competition = access.competition
     last = competition.divisions.select_related("rule_set").last()
     form = DivisionForm(
@@ -233,43 +237,34 @@ def division_new(request: HttpRequest, access: Access) -> HttpResponse:
         proposed=last.rule_set.preset if last else FIRST_CHOICE,
         editions=newest_editions([competition.league]),
     )
-    return save(
-        request,
-        form,
-        lambda sent: add_division(
-            competition=competition,
-            **form.values(),
-            rules=form.rule_set(by=access.by),
-            by=access.by,
-            form=sent,
-        ),
-        about=(competition.pk,),
-        done=lambda _answer: _("%(name)s created.") % {"name": form.cleaned_data["name"]},
-        then=access.address("competitions:manage"),
-    ) or page(request, access, "competitions/division_new.html", form=form)
+
+    def write(**values: Any) -> object:
+        return add_division(competition=competition, rules=form.rule_set(by=access.by), **values)
+
+    return Asked(write, form, then=access.address("competitions:manage"))
 
 
 @require_safe
 def league(request: SignedIn, slug: str) -> HttpResponse:
-    found = own_league(request.user, slug)
+    own = own_league(request.user, slug)
     return page(
         request,
         None,
         "competitions/league.html",
-        league=found,
-        competitions=competitions_of(found),
-        owners=found.owners.all(),
-        books=found.rule_books.count(),
+        league=own,
+        competitions=CompetitionsTable(competitions_of(own), request=request),
+        owners=own.owners.all(),
+        books=own.rule_books.count(),
     )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_edit(request: SignedIn, slug: str) -> HttpResponse:
-    found = own_league(request.user, slug)
-    form = LeagueForm(sent(request), initial={"name": found.name, "slug": found.slug})
+    own = own_league(request.user, slug)
+    form = LeagueForm(sent(request), initial={"name": own.name, "slug": own.slug})
     if form.is_valid() and attempt(
-        form, lambda: update_league(league=found, by=request.user, **form.cleaned_data)
+        form, lambda: update_league(league=own, by=request.user, **form.cleaned_data)
     ):
         messages.success(request, _("League saved."))
         return redirect("competitions:league", form.cleaned_data["slug"])
-    return page(request, None, "competitions/league_edit.html", league=found, form=form)
+    return page(request, None, "competitions/league_edit.html", league=own, form=form)

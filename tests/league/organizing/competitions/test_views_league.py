@@ -25,7 +25,7 @@ def alice(here) -> Client:
 
 def test_an_owner_sees_the_competitions_of_the_league_and_renames_it(here, alice):
     page = alice.get(reverse("competitions:league", args=[here.league.slug]))
-    assert [(c.name, c.players, c.rounds) for c in page.context["competitions"]] == [("League spring", 8, 0)]
+    assert [(c.name, c.players, c.rounds) for c in page.context["competitions"].data] == [("League spring", 8, 0)]
     answer = alice.post(
         reverse("competitions:league_edit", args=[here.league.slug]),
         {"name": "香港麻雀", "slug": "hk"},
@@ -58,9 +58,9 @@ def test_as_many_queries_for_one_competition_as_for_three(here, alice, django_as
     address = reverse("competitions:league", args=[here.league.slug])
     alice.get(address)
     with django_assert_max_num_queries(6) as counted:
-        assert len(alice.get(address).context["competitions"]) == 1
+        assert len(alice.get(address).context["competitions"].rows) == 1
         one = len(counted)
     for number in range(2):
         alice.post(reverse("competitions:new"), new_form(alice, name=f"Season {number}"))
     with django_assert_max_num_queries(one):
-        assert len(alice.get(address).context["competitions"]) == 3
+        assert len(alice.get(address).context["competitions"].rows) == 3

@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import DespiteFields, KeyedForm, number_field
+from league.core.forms import DespiteFields, KeyedForm, from_model, number_field
 from league.core.text import listed, spans
 from league.models import Competition, Round, Stage
 from league.organizing.seating.forms.by_hand import seat_labels
@@ -133,12 +133,7 @@ class AskForm(DespiteFields):
     fill = forms.ChoiceField(
         label=_("If players do not fill the tables"), required=False, widget=forms.RadioSelect
     )
-    sit_out = forms.ChoiceField(
-        label=_("Points for sitting out"),
-        required=False,
-        choices=Stage.SitOut.choices,
-        widget=forms.RadioSelect,
-    )
+    sit_out = from_model(Stage, "sit_out", required=False)
     sit_out_score = forms.CharField(
         label=_("Fixed score"),
         required=False,

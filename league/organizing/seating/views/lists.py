@@ -98,7 +98,8 @@ def my_seat(request: HttpRequest, slug: str) -> HttpResponseBase:
     if me is not None and not {"q", "player"} & request.GET.keys():
         return HttpResponseRedirect(f"{access.address('seating:my_seat')}?player={me.entrant.pk}")
     # The page says whether this player is known, and its form holds a token made from a cookie.
-    personal = me and (me.entrant.pk, me.is_proved), request.COOKIES.get(settings.CSRF_COOKIE_NAME)
+    known = (me.entrant.pk, me.is_proved) if me else None
+    personal = (known, request.COOKIES.get(settings.CSRF_COOKIE_NAME))
     return answer(
         request, (*facts_of(access), personal), lambda: _seat_page(request, access, me), may_keep=False
     )

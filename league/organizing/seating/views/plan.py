@@ -1,6 +1,7 @@
 """Pages for a seating: request, search, review, accept."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -8,12 +9,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
 from league.core.errors import Refused
-from league.core.pages import INCOMPLETE, draw_seed, page, press, save, sent, takes, writes
+from league.core.pages import INCOMPLETE, Asked, draw_seed, page, presses, save, sent, takes, writes
 from league.core.tasks import enqueue_once
 from league.core.zones import day_of_play
 from league.models import Competition, Round, SeatingDraft, Stage
@@ -21,6 +22,7 @@ from league.organizing.seating.forms.by_hand import seat_labels
 from league.organizing.seating.forms.plan import WEIGHS_WORDS, AcceptForm, AskForm, NumbersForm, SearchForm
 from league.organizing.seating.panels import reads_han
 from league.organizing.seating.queries.checks import checks, shared_tables, substitutions
+from league.organizing.seating.queries.lists import GridRow
 from league.organizing.seating.queries.review import Review, ReviewedRound, review
 from league.organizing.seating.queries.seating import (
     FEW,
@@ -51,6 +53,7 @@ from league.organizing.seating.services.drafts import (
     try_again,
     weigh_otherwise,
 )
+from league.organizing.seating.tables import DialTable
 from league.people.members.queries import candidates
 from league.play.open_play.queries import absent_players, gone_players
 from league.play.results.queries.games import hides_results
@@ -170,7 +173,8 @@ def _as_typed(form: AskForm) -> PlanRequest:
 
 def _draft_page(request: HttpRequest, access: Access, stage: Stage, draft: SeatingDraft) -> HttpResponse:
     facts = seating_facts(stage)
-    progress = _progress(draft, facts)
+    progress = _progress(request, draft, facts)
+    plan = progress["review"]
     asked = PlanRequest.of_json(draft.asked)
     return page(
         request,
@@ -178,10 +182,8 @@ def _draft_page(request: HttpRequest, access: Access, stage: Stage, draft: Seati
         "seating/draft.html",
         stage=stage,
         draft=draft,
-        shown=_shown_rounds(request, progress["review"]),
-        grid=progress["review"].grid(reads_han=reads_han())
-        if _shows_grid(request, progress["review"])
-        else (),
+        shown=_shown_rounds(request, plan),
+        grid=_grid(request, plan),
         notes=[
             *substitutions(facts, asked, draft.asked["players"]),
             *shared_tables(facts, asked, plan_of(draft)),
@@ -197,7 +199,7 @@ def _draft_page(request: HttpRequest, access: Access, stage: Stage, draft: Seati
     )
 
 
-def _progress(draft: SeatingDraft, facts: SeatingFacts) -> dict[str, Any]:
+def _progress(request: HttpRequest, draft: SeatingDraft, facts: SeatingFacts) -> dict[str, Any]:
     """Return the progress of the search and a review of the best plan, unless the rounds have changed."""
     search = draft.search
     legs = search["state"]["legs"] if "state" in search else 0
@@ -213,14 +215,14 @@ def _progress(draft: SeatingDraft, facts: SeatingFacts) -> dict[str, Any]:
         "running": search.get("status") == RUNNING and not stale,
         "percent": min(100, 100 * legs // search["budget"]) if search.get("budget") else 0,
         "numbers": draft.asked["numbers"],
-        "dial": list(_dial(draft)),
+        "dial": DialTable(list(_dial(draft)), request=request) if "weighed" in draft.search else None,
     }
 
 
 def _dial(draft: SeatingDraft) -> Iterator[dict[str, Any]]:
     """Yield each weight of a Swiss round with its repeats and mean difference in rank."""
     pairs = sum(map(len, draft.plan)) * SEATS * (SEATS - 1) // 2
-    for weighs, label in WEIGHS_WORDS if "weighed" in draft.search else ():
+    for weighs, label in WEIGHS_WORDS:
         repeats, apart = draft.search["weighed"][weighs]["figures"]
         yield {
             "weighs": weighs,
@@ -231,8 +233,11 @@ def _dial(draft: SeatingDraft) -> Iterator[dict[str, Any]]:
         }
 
 
-def _shows_grid(request: HttpRequest, plan: Review | None) -> bool:
-    return plan is not None and request.GET.get("show") == "grid"
+def _grid(request: HttpRequest, plan: Review | None) -> list[GridRow]:
+    """Return players and rounds of the plan, if the address asks for them."""
+    if plan is None or request.GET.get("show") != "grid":
+        return []
+    return plan.grid(reads_han=reads_han())
 
 
 def _shown_rounds(request: HttpRequest, plan: Review | None) -> list[ReviewedRound]:
@@ -264,7 +269,7 @@ def seating_search(request: HttpRequest, access: Access, pk: int) -> HttpRespons
     now = draft_of(stage)
     if now is None:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
-    progress = _progress(now, seating_facts(stage))
+    progress = _progress(request, now, seating_facts(stage))
     template = "seating/_search.html"
     return page(request, access, template, status=HTTPStatus.OK, stage=stage, draft=now, **progress)
 
@@ -327,18 +332,13 @@ def seating_numbers(request: HttpRequest, access: Access, pk: int) -> HttpRespon
 # --- accepted, dropped
 
 
-@takes(Can.ORGANIZE)
-def seating_accept(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    stage = access.stage(pk)
-    form = AcceptForm(request.POST)
-    return press(
-        request,
-        lambda sent: accept_seating(stage=stage, by=access.by, form=sent, **form.values()),
-        about=(pk,),
-        done=lambda answer: _accepted_sentence(answer["numbers"]),
-        back=access.address("seating:plan", pk),
+@presses(Can.ORGANIZE, done=lambda answer: _accepted_sentence(answer["numbers"]))
+def seating_accept(request: HttpRequest, access: Access, pk: int) -> Asked:
+    return Asked(
+        partial(accept_seating, stage=access.stage(pk)),
+        AcceptForm(request.POST),
         then=access.address("competitions:manage"),
-        form=form,
+        back=access.address("seating:plan", pk),
     )
 
 
@@ -351,14 +351,10 @@ def _accepted_sentence(numbers: list[int]) -> str:
     }
 
 
-@takes(Can.ORGANIZE)
-def seating_drop(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    stage = access.stage(pk)
-    return press(
-        request,
-        lambda sent: drop_seating(stage=stage, by=access.by, form=sent),
-        about=("drop", pk),
-        done=_("No seating saved. Your settings are kept for next time."),
-        back=access.address("seating:plan", pk),
+@presses(Can.ORGANIZE, done=gettext_lazy("No seating saved. Your settings are kept for next time."))
+def seating_drop(request: HttpRequest, access: Access, pk: int) -> Asked:
+    return Asked(
+        partial(drop_seating, stage=access.stage(pk)),
         then=access.address("competitions:manage"),
+        back=access.address("seating:plan", pk),
     )

@@ -25,7 +25,8 @@ def alice(here) -> Client:
 
 def test_an_owner_sees_the_competitions_of_the_league_and_renames_it(here, alice):
     page = alice.get(reverse("competitions:league", args=[here.league.slug]))
-    assert [(c.name, c.players, c.rounds) for c in page.context["competitions"].data] == [("League spring", 8, 0)]
+    listed = page.context["competitions"].data
+    assert [(row.name, row.players, row.rounds) for row in listed] == [("League spring", 8, 0)]
     answer = alice.post(
         reverse("competitions:league_edit", args=[here.league.slug]),
         {"name": "香港麻雀", "slug": "hk"},

@@ -196,9 +196,7 @@ PAO_DEFAULTS: Final = {"composite": "own", "several": "each"}  # rule sets kept 
 
 
 def _pao(value: object, setting: Setting) -> Pao:
-    if not isinstance(value, Mapping):
-        raise setting.wrong_type()
-    parts = {**PAO_DEFAULTS, **value}
+    parts = {**PAO_DEFAULTS, **value} if isinstance(value, Mapping) else {}
     if set(parts) != {"yaku", *_PAO_CHOICES}:
         raise setting.wrong_type()
     yaku = tuple(str(each) for each in _several(parts.pop("yaku"), setting))
@@ -228,24 +226,19 @@ class ChomboCost:
     each: int | None = None
 
 
+_CHOMBO_PARTS: Final = ({"each"}, {"each", "score"}, {"reverse_mangan", "score"})
+
+
 def _chombo(value: object, setting: Setting) -> ChomboCost:
-    if value == "reverse_mangan":
-        return ChomboCost(reverse_mangan=True)
-    if isinstance(value, Mapping):
-        if set(value) == {"each"}:
-            return ChomboCost(each=_whole(value["each"], setting))
-        paid = set(value) - {"score"}
-        if (
-            "score" not in value
-            or paid not in ({"each"}, {"reverse_mangan"})
-            or value.get("reverse_mangan", True) is not True
-        ):
-            raise setting.wrong_type()
-        each = _whole(value["each"], setting) if "each" in value else None
-        return ChomboCost(
-            score=_chombo_score(value["score"], setting), reverse_mangan=each is None, each=each
-        )
-    return ChomboCost(score=_chombo_score(value, setting))
+    if not isinstance(value, Mapping):
+        value = {"reverse_mangan": True} if value == "reverse_mangan" else {"score": value}
+    elif set(value) not in _CHOMBO_PARTS or value.get("reverse_mangan", True) is not True:
+        raise setting.wrong_type()
+    return ChomboCost(
+        each=_whole(value["each"], setting) if "each" in value else None,
+        score=_chombo_score(value["score"], setting) if "score" in value else None,
+        reverse_mangan="reverse_mangan" in value,
+    )
 
 
 def _chombo_score(value: object, setting: Setting) -> int:

@@ -125,7 +125,7 @@ class Kind:
 
     def fill(self, value: Any) -> Typed:
         """Return the initial values of the fields for a JSON-shaped value."""
-        return {"": text_of(value)}
+        return {"": str(value)}
 
 
 def signed(value: object) -> str:
@@ -136,14 +136,10 @@ def each_other(points: int) -> str:
     return gettext("%(points)s to each other player") % {"points": number(points)}
 
 
-def text_of(value: object) -> str:
-    return "" if value is None else str(value)
-
-
 def number_input(setting: Setting, inputmode: str) -> forms.TextInput:
-    words = setting_value(setting.name, None) if setting.nullable else ""
+    words = setting.nullable and setting_value(setting.name, None)  # False leaves the attribute out
     attrs = {"inputmode": inputmode, "placeholder": words, "class": "rule-number", "autocomplete": "off"}
-    return forms.TextInput({name: value for name, value in attrs.items() if value})
+    return forms.TextInput(attrs)
 
 
 class Points(Kind):
@@ -188,6 +184,10 @@ class YesNo(Kind):
         return {"": value}
 
 
+def options_of(setting: Setting) -> list[tuple[str, str]]:
+    return [(str(code), capfirst(choice_words(setting.name, code))) for code in setting.choices]
+
+
 class Choice(Kind):
     expected = _("one of the choices")
 
@@ -195,10 +195,7 @@ class Choice(Kind):
         return choice_words(name, value)
 
     def field(self, setting: Setting) -> forms.Field:
-        return forms.ChoiceField(choices=self.options(setting), required=False)
-
-    def options(self, setting: Setting) -> list[tuple[str, str]]:
-        return [(str(code), capfirst(choice_words(setting.name, code))) for code in setting.choices]
+        return forms.ChoiceField(choices=options_of(setting), required=False)
 
     def read(self, typed: Typed, setting: Setting) -> object:
         """Return the code with its type, since some codes are numbers."""
@@ -213,7 +210,7 @@ class Choices(Choice):
 
     def field(self, setting: Setting) -> forms.Field:
         ticks = forms.CheckboxSelectMultiple
-        return forms.MultipleChoiceField(choices=self.options(setting), required=False, widget=ticks)
+        return forms.MultipleChoiceField(choices=options_of(setting), required=False, widget=ticks)
 
     def read(self, typed: Typed, setting: Setting) -> object:
         """Return the codes in the order of the setting's choices. Browsers send another order."""
@@ -249,8 +246,8 @@ class FloatingUma(Kind):
         lines = forms.Textarea(attrs={"rows": 3, "spellcheck": "false"})
         return ReadField(read_floating_uma, max_length=600, widget=lines)
 
-    def fill(self, value: Mapping[str, Iterable[object]] | None) -> Typed:
-        return {"": "\n".join(f"{count}: {plain_scores(row)}" for count, row in (value or {}).items())}
+    def fill(self, value: Mapping[str, Iterable[object]]) -> Typed:
+        return {"": "\n".join(f"{count}: {plain_scores(row)}" for count, row in value.items())}
 
 
 class Oka(Kind):
@@ -263,7 +260,6 @@ class Oka(Kind):
 class Pao(Choices):
     expected = _("the yaku, and who pays on a tsumo, on a ron and for honba")
     asked: Final = tuple(part for part, words in PAO_CHOICES.items() if len(words) > 1)
-    unasked: Final = {part: next(iter(words)) for part, words in PAO_CHOICES.items() if len(words) == 1}
 
     def written(self, name: str, value: Any) -> str:
         if not value["yaku"]:
@@ -281,7 +277,7 @@ class Pao(Choices):
         return parts
 
     def read(self, typed: Typed, setting: Setting) -> object:
-        parts = self.unasked | {part: typed[part] for part in self.asked}
+        parts = {part: typed.get(part, next(iter(words))) for part, words in PAO_CHOICES.items()}
         if not all(parts.values()):
             return None
         return {"yaku": super().read({"": typed["yaku"]}, setting), **parts}
@@ -327,7 +323,7 @@ class Chombo(Kind):
         if not isinstance(value, Mapping):
             value = {"reverse_mangan": True} if value == "reverse_mangan" else {"score": value}
         way = "+".join(part for part in ("reverse_mangan", "each", "score") if part in value)
-        return {"": way, "score": text_of(value.get("score")), "each": text_of(value.get("each"))}
+        return {"": way, "score": str(value.get("score", "")), "each": str(value.get("each", ""))}
 
 
 def plain_scores(scores: Iterable[object]) -> str:
@@ -377,7 +373,7 @@ def names_of(name: str) -> tuple[str, ...]:
 
 def initial_of(name: str, value: object) -> dict[str, Any]:
     """Return the initial values of a setting's fields for its JSON-shaped value."""
-    parts = KINDS[SETTINGS[name].kind].fill(value)
+    parts = {"": ""} if value is None else KINDS[SETTINGS[name].kind].fill(value)
     return {_whole_name(name, part): filled for part, filled in parts.items()}
 
 

@@ -72,7 +72,9 @@ class DisputeStep(models.Model):
     created_at = models.DateTimeField()
     said = models.TextField(_("what was said"), max_length=2000, blank=True)
     decided = models.TextField(_("what was decided"), max_length=2000, blank=True)
-    redeal = models.BooleanField(_("hand replayed"), default=False)
+    redeal = models.BooleanField(
+        _("hand replayed"), default=False, help_text=_("Lift the win ban for this hand")
+    )
 
     class Meta:
         ordering: ClassVar = ["created_at", "pk"]
@@ -268,8 +270,10 @@ class Ban(models.Model):
 
     league = models.ForeignKey(League, models.CASCADE, related_name="bans")
     player = models.ForeignKey(Player, models.PROTECT, related_name="bans")
-    since = models.DateField(_("from"))
-    until = models.DateField(_("until"), null=True, blank=True)
+    since = models.DateField(pgettext_lazy("date", "from"))
+    until = models.DateField(
+        _("until"), null=True, blank=True, help_text=_("Leave empty for a permanent ban.")
+    )
     reason = models.CharField(_("reason"), max_length=300, validators=[validate_visible])
     penalty = models.ForeignKey(Penalty, models.SET_NULL, null=True, blank=True, related_name="bans")
     created_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")

@@ -8,8 +8,8 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Form
-from league.core.forms import KeyedForm, TidyCharField, date_field, reason_field
-from league.models import Competition, Entrant, Seat, Table
+from league.core.forms import KeyedForm, from_model, reason_field
+from league.models import Ban, Competition, Dispute, DisputeStep, Entrant, Evidence, Seat, Table
 from league.play.bans.queries import free_players
 from league.play.disputes import procedure
 from league.play.disputes.photographs import MOST_BYTES
@@ -50,7 +50,6 @@ class DecisionForm(KeyedForm):
     reason = reason_field(label=_("Reason for declining"), required=False)
 
 
-LONG = 2_000  # characters of what was said
 TAKEN = "image/jpeg,image/png,image/webp"  # iPhones send a JPEG where only these are asked for
 
 
@@ -71,9 +70,9 @@ class LinesField(forms.CharField):
 class DisputeForm(KeyedForm):
     hand = forms.ChoiceField(label=pgettext_lazy("one deal", "Hand"), required=False)
     honba = forms.IntegerField(label=_("Honba"), min_value=0, max_value=MOST_HONBA, initial=0)
-    subject = TidyCharField(
-        label=_("What happened"),
-        max_length=500,
+    subject = from_model(
+        Dispute,
+        "subject",
         widget=forms.Textarea(attrs={"rows": 3}),
         error_messages={"required": _("Describe what happened.")},
     )
@@ -92,11 +91,9 @@ class DisputeForm(KeyedForm):
 
 
 class StepForm(KeyedForm):
-    said = LinesField(label=_("What was said"), max_length=LONG, required=False)
-    decided = LinesField(label=_("What was decided"), max_length=LONG, required=False)
-    redeal = forms.BooleanField(
-        label=_("Hand replayed"), required=False, help_text=_("Lift the win ban for this hand")
-    )
+    said = from_model(DisputeStep, "said", form_class=LinesField, widget=LinesField.widget)
+    decided = from_model(DisputeStep, "decided", form_class=LinesField, widget=LinesField.widget)
+    redeal = from_model(DisputeStep, "redeal")
     closes = forms.BooleanField(label=_("No objection: close the dispute"), required=False)
 
     def __init__(self, *args, kind: str, rules_here: bool = True, **options) -> None:
@@ -126,7 +123,7 @@ class EvidenceForm(KeyedForm):
         widget=forms.FileInput(attrs={"accept": TAKEN}),
         error_messages={"empty": _("This file is empty. Choose the photograph again.")},
     )
-    note = TidyCharField(label=_("Note"), max_length=500, required=False)
+    note = from_model(Evidence, "note")
 
     def submission(self, *context: object) -> Form:
         """Add a digest of the photograph, because two may have one name."""
@@ -240,10 +237,8 @@ def _choices(free: Sequence[Entrant]) -> list[tuple[str, str]]:
 
 
 class BanForm(KeyedForm):
-    since = date_field(pgettext_lazy("date", "From"))
-    until = date_field(
-        _("Until (inclusive)"), required=False, help_text=_("Leave empty for a permanent ban.")
-    )
+    since = from_model(Ban, "since")
+    until = from_model(Ban, "until", label=_("Until (inclusive)"))
     reason = reason_field(needed=_("Give a reason. It is kept with the ban."))
 
     def __init__(self, *args: Any, today: date, reason: str = "", **kwargs: Any) -> None:

@@ -4,11 +4,11 @@ from functools import partial
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.access import Access, Can
 from league.core.forms import KeyedForm
-from league.core.pages import number_in, page, reads, save, sent, writes
+from league.core.pages import Asked, number_in, page, reads, save, saves, sent, writes
 from league.core.search import sort_key
 from league.core.zones import day_of_play
 from league.models import Ban, Entrant, Penalty
@@ -24,14 +24,14 @@ BANS_SHOWN = 200
 
 @reads(Can.ORGANIZE)
 def bans(request: HttpRequest, access: Access) -> HttpResponse:
-    found = queries.departures(access.competition)
+    departures = queries.departures(access.competition)
     wordings = Wordings()
     entered = Entrant.objects.filter(competition=access.competition).select_related("player")
     return page(
         request,
         access,
         "bans/index.html",
-        departures=[(each, wordings.line(each.penalty) if each.penalty else None) for each in found],
+        departures=[(each, wordings.line(each.penalty) if each.penalty else None) for each in departures],
         bans=queries.bans_of(access.competition.league)[:BANS_SHOWN],
         entrants=sorted(entered, key=lambda entrant: (sort_key(entrant.player.name), entrant.pk)),
     )
@@ -104,18 +104,13 @@ def _sentence(entrant: Entrant, form: KeyedForm) -> str:
     return _("%(name)s banned from the league’s competitions.") % {"name": entrant.player.name}
 
 
-@writes(Can.ORGANIZE)
-def ban_lift(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = Ban.objects.select_related("player", "created_by", "lifted_by")
-    ban = get_object_or_404(found, league=access.competition.league_id, pk=pk)
-    form = LiftForm(sent(request))
-    return save(
-        request,
-        form,
-        lambda sent: lift_ban(
-            ban=ban, competition=access.competition, by=access.by, form=sent, **form.values()
-        ),
-        about=(pk,),
-        done=_("Ban lifted. It is kept on record."),
+@saves(Can.ORGANIZE, "bans/lift.html", done=gettext_lazy("Ban lifted. It is kept on record."))
+def ban_lift(request: HttpRequest, access: Access, pk: int) -> Asked:
+    with_people = Ban.objects.select_related("player", "created_by", "lifted_by")
+    ban = get_object_or_404(with_people, league=access.competition.league_id, pk=pk)
+    return Asked(
+        partial(lift_ban, ban=ban, competition=access.competition),
+        LiftForm(sent(request)),
         then=access.address("bans:index"),
-    ) or page(request, access, "bans/lift.html", ban=ban, form=form)
+        ban=ban,
+    )

@@ -1,3 +1,4 @@
+from functools import partial
 from http import HTTPStatus
 
 from django.contrib import messages
@@ -14,15 +15,15 @@ from django.views.decorators.http import require_safe
 from league.core.access import Access, Can, left_tables, organized_by
 from league.core.caching import answer
 from league.core.door import has_card
-from league.core.forms import KeyedForm, TidyCharField
-from league.core.pages import SignedIn, page, page_before, press, reads, sent, takes, writes
-from league.models import Role, Table
+from league.core.forms import KeyedForm, from_model
+from league.core.pages import Asked, SignedIn, page, page_before, press, presses, reads, sent, takes, writes
+from league.models import Call, Role, Table
 from league.play.calls import queries, services
 from league.play.disputes.queries import open_disputes
 
 
 class CallForm(KeyedForm):
-    note = TidyCharField(label=gettext_lazy("Subject"), max_length=200, required=False)
+    note = from_model(Call, "note", label=gettext_lazy("Subject"))
 
 
 class TakeForm(KeyedForm):
@@ -110,66 +111,57 @@ def _caller(request: HttpRequest, access: Access, table: Table) -> tuple[User | 
 @takes(Can.VIEW)
 def call_withdraw(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     table = access.table(pk)
-    found = queries.open_call(table)
+    open_call = queries.open_call(table)
     by, may_call = _caller(request, access, table)
     if not may_call:
         return redirect(access.address("calls:call", pk))
     back = access.address("results:table", pk)
-    if found is None:
+    if open_call is None:
         return redirect(back)
     return press(
         request,
-        lambda sent: services.withdraw_call(call=found, by=by, form=sent),
-        about=("back", found.pk),
+        lambda sent: services.withdraw_call(call=open_call, by=by, form=sent),
+        about=("back", open_call.pk),
         done=_("Call cancelled."),
         back=back,
     )
 
 
-@takes(Can.REFEREE)
-def call_take(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found, form = access.call(pk), TakeForm(request.POST)
-    return press(
-        request,
-        lambda sent: services.take_call(call=found, by=access.by, form=sent, **form.values()),
-        form=form,
-        about=(pk,),
-        done=_("Call from table %(number)s accepted.") % {"number": found.table.number},
-        back=page_before(request, access.address("calls:index")),
+@presses(Can.REFEREE, done=gettext_lazy("Call from table %(number)s accepted."))
+def call_take(request: HttpRequest, access: Access, pk: int) -> Asked:
+    call = access.call(pk)
+    return Asked(
+        partial(services.take_call, call=call),
+        TakeForm(request.POST),
+        then=page_before(request, access.address("calls:index")),
+        number=call.table.number,
     )
 
 
-@takes(Can.REFEREE)
-def call_done(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = access.call(pk)
-    return press(
-        request,
-        lambda sent: services.close_call(call=found, by=access.by, form=sent),
-        about=("done", pk),
-        done=_("Call from table %(number)s closed.") % {"number": found.table.number},
-        back=page_before(request, access.address("calls:index")),
+@presses(Can.REFEREE, done=gettext_lazy("Call from table %(number)s closed."))
+def call_done(request: HttpRequest, access: Access, pk: int) -> Asked:
+    call = access.call(pk)
+    return Asked(
+        partial(services.close_call, call=call),
+        then=page_before(request, access.address("calls:index")),
+        number=call.table.number,
     )
 
 
-@takes(Can.ORGANIZE)
-def codes_renew(request: HttpRequest, access: Access) -> HttpResponse:
-    return press(
-        request,
-        lambda sent: services.renew_table_codes(competition=access.competition, by=access.by, form=sent),
-        about=("codes", access.competition.pk),
-        done=_("Codes renewed. Print them and replace those on the tables."),
-        back=access.address("calls:codes"),
+@presses(Can.ORGANIZE, done=gettext_lazy("Codes renewed. Print them and replace those on the tables."))
+def codes_renew(request: HttpRequest, access: Access) -> Asked:
+    return Asked(
+        partial(services.renew_table_codes, competition=access.competition),
+        then=access.address("calls:codes"),
     )
 
 
-@takes(Can.REFEREE)
-def clock_start(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    round_, form = access.round(pk), StartClockForm(request.POST)
-    return press(
-        request,
-        lambda sent: services.start_clock(round_=round_, by=access.by, form=sent, **form.values()),
-        form=form,
-        about=(pk,),
-        done=_("Clock of round %(number)s started.") % {"number": round_.number},
-        back=access.address("rounds:round", pk),
+@presses(Can.REFEREE, done=gettext_lazy("Clock of round %(number)s started."))
+def clock_start(request: HttpRequest, access: Access, pk: int) -> Asked:
+    round_ = access.round(pk)
+    return Asked(
+        partial(services.start_clock, round_=round_),
+        StartClockForm(request.POST),
+        then=access.address("rounds:round", pk),
+        number=round_.number,
     )

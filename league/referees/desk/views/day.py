@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -16,6 +16,7 @@ from league.models import Competition, DisputeStep, Penalty, Role
 from league.play.calls.queries import calls_of
 from league.play.disputes.queries import open_disputes
 from league.referees.desk.queries import REFEREES, chief_competitions, requests
+from league.referees.desk.tables import DayTable, LoggedToday
 from league.referees.penalties.queries.penalties import wordings_of
 from league.rules.penalty_rules.words.rulings import level_name
 
@@ -24,11 +25,11 @@ from league.rules.penalty_rules.words.rulings import level_name
 @require_safe
 @login_required
 def day(request: SignedIn) -> HttpResponse:
-    days = [_day_of(each) for each in chief_competitions(request.user)]
+    days = [_day_of(request, each) for each in chief_competitions(request.user)]
     return page(request, None, "penalties/day.html", days=days)
 
 
-def _day_of(competition: Competition) -> dict[str, Any]:
+def _day_of(request: HttpRequest, competition: Competition) -> dict[str, Any]:
     calls = calls_of(competition)
     day = day_of_play(competition)
     begins, ends = begin_of_day(competition, day), begin_of_day(competition, day + timedelta(days=1))
@@ -47,6 +48,10 @@ def _day_of(competition: Competition) -> dict[str, Any]:
     roles = Role.objects.filter(competition=competition, kind__in=REFEREES).select_related("user")
     referees = {role.user_id: role.user for role in roles.order_by("user__username")}
     wordings = wordings_of(competition)
+    penalties = [
+        LoggedToday(level_name(level, wordings.any(level)) or _("no level"), name, number)
+        for (level, name), number in sorted(numbers.items())
+    ]
     return {
         "competition": competition,
         "calls": calls,
@@ -56,8 +61,5 @@ def _day_of(competition: Competition) -> dict[str, Any]:
             (user, *(going.get(user.pk) or newest.get(user.pk) or (None, None)), user.pk in going)
             for user in referees.values()
         ],
-        "penalties": [
-            (level_name(level, wordings.any(level)) or _("no level"), name, number)
-            for (level, name), number in sorted(numbers.items())
-        ],
+        "penalties": DayTable(penalties, competition=competition, request=request),
     }

@@ -2,17 +2,18 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can, left_tables
-from league.core.pages import page, press, reads, save, sent, takes, writes
+from league.core.pages import Asked, page, presses, reads, save, saves, sent, takes
 from league.core.rounds import rules_at, where_words
 from league.core.text import sentences
 from league.models import Penalty, Round, Table
@@ -205,15 +206,11 @@ def _find_next_hands(
 # --- its buttons
 
 
-@takes(Can.REFEREE)
-def penalty_undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    penalty = access.penalty(pk)
-    return press(
-        request,
-        lambda form: undo_penalty(penalty=penalty, by=access.by, form=form),
-        about=("undo", pk),
-        done=_("Undone: the penalty no longer counts."),
-        back=access.address("penalties:desk"),
+@presses(Can.REFEREE, done=gettext_lazy("Undone: the penalty no longer counts."))
+def penalty_undo(request: HttpRequest, access: Access, pk: int) -> Asked:
+    return Asked(
+        partial(undo_penalty, penalty=access.penalty(pk)),
+        then=access.address("penalties:desk"),
     )
 
 
@@ -234,41 +231,33 @@ def penalty_decide(request: HttpRequest, access: Access, pk: int) -> HttpRespons
     ) or _page(request, access, refused=pk, decision=form)
 
 
-@takes(Can.REFEREE)
-def table_hand(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+def _hand_set(table: Table, hand: str) -> str:
+    words = {"table": table.number, "hand": hand_words(hand)}
+    return _("Current hand of table %(table)s: %(hand)s.") % words
+
+
+@presses(Can.REFEREE)
+def table_hand(request: HttpRequest, access: Access, pk: int) -> Asked:
     table, form = access.table(pk), NextHandForm(request.POST)
-    words = {"table": table.number, "hand": hand_words(request.POST.get("hand", ""))}
-    return press(
-        request,
-        lambda sent: set_hand(table=table, by=access.by, form=sent, **form.values()),
-        form=form,
-        about=("hand", pk),
-        done=_("Current hand of table %(table)s: %(hand)s.") % words,
-        back=access.address("penalties:desk"),
+    return Asked(
+        partial(set_hand, table=table),
+        form,
+        done=lambda _answer: _hand_set(table, form.cleaned_data["hand"]),
+        then=access.address("penalties:desk"),
     )
 
 
-@writes(Can.REFEREE)
-def table_hand_name(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@saves(Can.REFEREE, "penalties/hand.html")
+def table_hand_name(request: HttpRequest, access: Access, pk: int) -> Asked:
     table = access.table(pk)
     form = NameHandForm(sent(request), deals=hand_choices(rules_at(table)), hand=table.hand)
     lines = Wordings().lines(penalties_of_hand(table).select_related(*SAID))
     redeals = any(line.redeal for line in lines)
-    return save(
-        request,
+    return Asked(
+        partial(set_hand, table=table),
         form,
-        lambda sent: set_hand(table=table, by=access.by, form=sent, **form.values()),
-        about=("hand", pk),
-        done=lambda _answer: (
-            _("Current hand of table %(table)s: %(hand)s.")
-            % {"table": table.number, "hand": hand_words(form.values()["hand"])}
-        ),
+        done=lambda _answer: _hand_set(table, form.values()["hand"]),
         then=access.address("penalties:desk"),
-    ) or page(
-        request,
-        access,
-        "penalties/hand.html",
-        form=form,
         table=table,
         hand=hand_words(table.hand),
         lines=lines,

@@ -1,14 +1,16 @@
 """Pages of disputes. Players of the table read steps and rulings, may open a dispute and object."""
 
+from functools import partial
+
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.core.access import Access, Can
 from league.core.forms import KeyedForm, RevokeForm
 from league.core.limits import takes_up_to
-from league.core.pages import number_in, page, page_before, reads, save, sent, takes, writes
+from league.core.pages import Asked, number_in, page, page_before, paged, reads, save, saves, sent, takes
 from league.models import Dispute, Entrant, Round
 from league.play.disputes import procedure, services
 from league.play.disputes.queries import disputes_of, revocable, story_of
@@ -25,33 +27,28 @@ CLOSE_ID, EVIDENCE_ID = "close_%s", "evidence_%s"  # the ids of a form's inputs,
 
 @reads(Can.STAFF)
 def disputes(request: HttpRequest, access: Access) -> HttpResponse:
-    found = Paginator(disputes_of(access.competition), A_PAGE)
-    return page(request, access, "disputes/index.html", page=found.get_page(request.GET.get("page")))
+    disputes_here = paged(request, disputes_of(access.competition), A_PAGE)
+    return page(request, access, "disputes/index.html", page=disputes_here)
 
 
-@writes(Can.VIEW)
-def dispute_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@saves(
+    Can.VIEW,
+    "disputes/new.html",
+    done=gettext_lazy("Dispute opened. Play at this table is paused."),
+)
+def dispute_new(request: HttpRequest, access: Access, pk: int) -> Asked:
     table = access.table(pk)
     if not (access.is_staff or access.sits_at(table)):
         raise PermissionDenied
     number = number_in(request.GET, "call")
     call = access.call(number) if number is not None and access.is_staff else None
     said = f"{call.player or ''}: {call.note}".strip(": ") if call else ""
-    form = DisputeForm(sent(request), table=table, subject=said)
-    return save(
-        request,
-        form,
-        lambda sent: services.open_dispute(table=table, call=call, by=access.by, form=sent, **form.values()),
-        about=(pk,),
-        done=_("Dispute opened. Play at this table is paused."),
+    return Asked(
+        partial(services.open_dispute, table=table, call=call),
+        DisputeForm(sent(request), table=table, subject=said),
         then=lambda answer: access.address("disputes:dispute", answer["dispute"]),
-    ) or page(
-        request,
-        access,
-        "disputes/new.html",
         table=table,
         round=table.round,
-        form=form,
         waiting=table.disputes.filter(closed_at__isnull=True).first(),
     )
 

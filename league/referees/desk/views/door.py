@@ -30,7 +30,7 @@ from league.core.door import (
     table_code,
 )
 from league.core.errors import Refused
-from league.core.forms import KeyedForm, TidyCharField
+from league.core.forms import KeyedForm, from_model
 from league.core.me import Me, find_me, phone_of, remember_me, remember_phone
 from league.core.network import client_address
 from league.core.pages import (
@@ -84,7 +84,7 @@ class RoundCodeForm(Form):
 
 class TellForm(KeyedForm):
     kind = ChoiceField(choices=Call.Kind.choices[1:], widget=HiddenInput)
-    note = TidyCharField(label=gettext_lazy("Message in one sentence"), max_length=200, required=False)
+    note = from_model(Call, "note", label=gettext_lazy("Message in one sentence"))
 
 
 # --- in

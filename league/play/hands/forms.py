@@ -197,8 +197,8 @@ class HandForm(KeyedForm):
 def values_of(rules: Rules) -> dict[str, HandValue]:
     """Return code → value for each value that a win can have under the rules."""
     both = (*possible_values(rules, tsumo=False), *possible_values(rules, tsumo=True))
-    found = {_value_code(value): value for value in both}
-    return dict(sorted(found.items(), key=lambda item: (item[1].base, item[1].han or 0, item[1].fu or 0)))
+    values = {_value_code(value): value for value in both}
+    return dict(sorted(values.items(), key=lambda item: (item[1].base, item[1].han or 0, item[1].fu or 0)))
 
 
 def _value_code(value: HandValue) -> str:
@@ -211,7 +211,7 @@ def fields_of(facts: dict[str, Any]) -> dict[str, Any]:
     """Return the plain fields of a saved hand, for its correction."""
     hand, outcome = Hand.from_values(facts), facts["outcome"]
     names = ("loser", "tenpai", "noten_riichi")
-    found: dict[str, Any] = {name: outcome[name] for name in names if name in outcome}
+    fields: dict[str, Any] = {name: outcome[name] for name in names if name in outcome}
     wins: Sequence[Win] = ()
     match hand.outcome:
         case Ron(wins=found_wins):
@@ -219,14 +219,14 @@ def fields_of(facts: dict[str, Any]) -> dict[str, Any]:
         case Tsumo(win=win):
             wins = [win]
     for ending, win in zip(WINS, wins, strict=False):
-        found |= {f"winner{ending}": win.winner, f"value{ending}": _value_code(win.value)}
+        fields |= {f"winner{ending}": win.winner, f"value{ending}": _value_code(win.value)}
     for each in wins[0].liable[:1] if wins else ():
-        found |= {"liable": each.player, "liable_yaku": each.yaku}
+        fields |= {"liable": each.player, "liable_yaku": each.yaku}
     if outcome["kind"] in ("nagashi", "chombo"):
-        found[outcome["kind"]] = outcome["seats"]
+        fields[outcome["kind"]] = outcome["seats"]
     points = {f"points_{seat}": points for seat, points in enumerate(outcome.get("points", ()))}
     return (
-        found
+        fields
         | points
         | {
             "outcome": outcome["kind"],

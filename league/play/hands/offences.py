@@ -62,12 +62,14 @@ def settle_log(table: Table, game: TableGame) -> Settlement:
     rows = list(Penalty.objects.filter(table=table).select_related("player").order_by("pk"))
     if not wanted and not any(row.is_of_hands for row in rows):
         return Settlement()
-    rules, settings = penalty_rules_of(table.round.stage.division.rule_set), rules_at(table)
+    rules = penalty_rules_of(table.round.stage.division.rule_set)
+    settings = rules_at(table)
     seats = Seat.objects.filter(table=table).order_by("wind").select_related("player")
     players = [seat.player for seat in seats]
     asks = [_request(table, each, players[each.seat], rules, settings) for each in wanted]
     linked = [row for row in rows if row.is_of_hands]
-    decided, waiting = [r for r in linked if not r.waits], [r for r in linked if r.waits]
+    decided = [r for r in linked if not r.waits]
+    waiting = [r for r in linked if r.waits]
     logged = [r for r in rows if not r.is_of_hands and (r.counts or r.waits)]
     gone = [r for r in linked if r.player not in players]  # of players who left the table
 

@@ -203,8 +203,8 @@ def keep_game(done: Change, table: Table, game: Game) -> None:
 
 
 def take_over_hands(competition: Competition, *, keep: int, gone: int) -> None:
-    found = HandEntry.objects.filter(table__round__stage__division__competition=competition)
-    found.filter(player=gone).update(player=keep)
+    entries = HandEntry.objects.filter(table__round__stage__division__competition=competition)
+    entries.filter(player=gone).update(player=keep)
 
 
 # --- what is refused
@@ -318,14 +318,14 @@ def _with_record(
     code = table.hand if kind == HAND else None
     if kind == CORRECT:
         code = dict(zip(before.numbers, before.codes, strict=True)).get(target or 0)
-    found = restrictions_at(table, players).get(code) if code is not None else None
-    if found:
-        dead = {*hand.dead_hands, *found.dead}
-        east, south, west, north = map(max, hand.extra_tiles, found.extra_tiles)
+    restrictions = restrictions_at(table, players).get(code) if code is not None else None
+    if restrictions:
+        dead = {*hand.dead_hands, *restrictions.dead}
+        east, south, west, north = map(max, hand.extra_tiles, restrictions.extra_tiles)
         hand = replace(
             hand,
             dead_hands=tuple(dead),
-            win_bans=tuple({*hand.win_bans, *found.bans} - dead),
+            win_bans=tuple({*hand.win_bans, *restrictions.bans} - dead),
             extra_tiles=(east, south, west, north),
         )
     if kind == HAND and not hand.bell and not _rang(before.game):

@@ -94,8 +94,8 @@ CONFIRMED = (*WITH_FACTS, REMOVE)  # the page without script asks before it save
 @reads(Can.VIEW)
 def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Show the hands. `?correct=`, `?insert=`: number of the hand that the form changes."""
-    found = _enter(access, pk)
-    return _page(request, access, found)
+    table = _enter(access, pk)
+    return _page(request, access, table)
 
 
 def _page(
@@ -132,34 +132,34 @@ def _form(request: HttpRequest, table: Table, state: Mapping[str, Any]) -> HandF
 
 @reads(Can.VIEW, kept=True)
 def state(request: HttpRequest, access: Access, pk: int) -> HttpResponseBase:
-    found = _enter(access, pk)
-    facts = _version(found)
-    return answer(request, facts, lambda: JsonResponse(_state(request, access, found, facts)), may_keep=False)
+    table = _enter(access, pk)
+    facts = _version(table)
+    return answer(request, facts, lambda: JsonResponse(_state(request, access, table, facts)), may_keep=False)
 
 
 @takes(Can.VIEW, shown_on=lambda access, pk: access.address("hands:table", pk))
 def write(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Save an entry, or show what follows from it."""
-    found = _enter(access, pk)
-    players = players_of(found)
-    kept = _kept(found, request)
-    form = HandForm(sent(request), rules=rules_at(found), names=list(players.values()), kept=kept)
+    table = _enter(access, pk)
+    players = players_of(table)
+    kept = _kept(table, request)
+    form = HandForm(sent(request), rules=rules_at(table), names=list(players.values()), kept=kept)
     wants_json = "application/json" in request.headers.get("Accept", "")
     try:
         if not form.is_valid():
             raise Impossible([str(error) for errors in form.errors.values() for error in errors])
         given = form.cleaned_data
-        entry: dict[str, Any] = {"table": found, "is_staff": access.is_inside(found)}
+        entry: dict[str, Any] = {"table": table, "is_staff": access.is_inside(table)}
         entry |= {name: given[name] for name in ("kind", "facts", "target")}
         at = timezone.now() - timedelta(seconds=given["ago"])
         previews = "preview" in request.POST
         asks = not wants_json and given["kind"] in CONFIRMED and "confirm" not in request.POST
         if previews or asks:
             plan = plan_entry(**entry, at=at)
-            found_preview = _preview(plan) | {"requests": _foreseen(found, plan)}
+            preview = _preview(plan) | {"requests": _foreseen(table, plan)}
             if wants_json:
-                return JsonResponse({"preview": found_preview})
-            return _confirm(request, access, found, found_preview)
+                return JsonResponse({"preview": preview})
+            return _confirm(request, access, table, preview)
         saved = add_entry(
             **entry,
             key=given["key"],
@@ -170,19 +170,19 @@ def write(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             at=at,
         )
     except Refused as refusal:
-        return _refuse(request, access, found, form, refusal, wants_json=wants_json)
+        return _refuse(request, access, table, form, refusal, wants_json=wants_json)
     if wants_json:
         number = {"saved": str(saved.key), "number": saved.number}
-        return JsonResponse(number | {"state": _state(request, access, found)})
-    messages.success(request, _said(found, saved))
+        return JsonResponse(number | {"state": _state(request, access, table)})
+    messages.success(request, _said(table, saved))
     return HttpResponseRedirect(access.address("hands:table", pk), status=HTTPStatus.SEE_OTHER)
 
 
 def _enter(access: Access, pk: int) -> Table:
-    found = access.table(pk)
-    if not access.is_at(found):
+    table = access.table(pk)
+    if not access.is_at(table):
         raise PermissionDenied
-    return found
+    return table
 
 
 def _kept(table: Table, request: HttpRequest) -> Mapping[str, Any]:
@@ -251,7 +251,8 @@ def _version(table: Table) -> tuple[object, ...]:
     players = players_of(table)
     record = restrictions_at(table, list(players))
     ends = bell_at(table)
-    round_, rules = table.round, table.round.stage.division.rule_set_id
+    round_ = table.round
+    rules = round_.stage.division.rule_set_id
     asked = list(undecided_of_hands(table).values_list("pk", "score"))
     return (
         *(table.pk, table.version, round_.version, round_.status, rules, players),
@@ -377,8 +378,11 @@ def _chombo(table: Table) -> dict[str, str]:
     """Return what the device says before it saves a chombo: the deduction in words and who decides."""
     cost = chombo_costs(rules_at(table))
     rules, limit = _penalty_rules(table)
-    chief = bool(limit) and rules.reaches(article_of(CHOMBO, rules)[1], limit)
-    return {"score": number_tenths(-cost), "decides": "chief" if chief else "referee"} if cost else {}
+    _ruling, level = article_of(CHOMBO, rules)
+    is_chief = bool(limit) and rules.reaches(level, limit)
+    if not cost:
+        return {}
+    return {"score": number_tenths(-cost), "decides": "chief" if is_chief else "referee"}
 
 
 def _penalty_rules(table: Table) -> tuple[PenaltyRules, str]:
@@ -394,24 +398,27 @@ def _entry(entry: HandEntry) -> dict[str, Any]:
 
 def _who(entry: HandEntry) -> str:
     """Return the name of the player or staff member who entered it, or ""."""
-    return entry.player.name if entry.player else entry.user.get_username() if entry.user else ""
+    if entry.player:
+        return entry.player.name
+    return entry.user.get_username() if entry.user else ""
 
 
 def _preview(plan: Plan) -> dict[str, Any]:
     """Return what follows from an entry: its payments, and each earlier or later hand that changes."""
-    after, before = plan.after, plan.before
+    after = plan.after
+    before = plan.before
     number = plan.target or after.number
     steps = after.game.steps if after.game else ()
     was = dict(zip(before.numbers, before.game.steps if before.game else (), strict=True))
-    found: dict[str, Any] = {"pays": [], "result_words": "", "changed": []}
+    preview: dict[str, Any] = {"pays": [], "result_words": "", "changed": []}
     for each, code, step in zip(after.numbers, after.codes, steps, strict=True):
         if each == number:
-            found |= _step(step, plan.names) | {"name_words": hand_words(code)}
+            preview |= _step(step, plan.names) | {"name_words": hand_words(code)}
         elif each in was and was[each].points != step.points:
             lines = {"name_words": hand_words(code), "result_words": result_words(step, plan.names)}
-            found["changed"].append(lines | {"before": was[each].points, "after": step.points})
+            preview["changed"].append(lines | {"before": was[each].points, "after": step.points})
     game = after.game
     if game:
         end = ending_reason(game.over) if game.over else ""
-        found |= {"points": game.points, "deposits": game.deposits, "over_words": end}
-    return found | {"hand_words": hand_words(after.hand), "names": plan.names}
+        preview |= {"points": game.points, "deposits": game.deposits, "over_words": end}
+    return preview | {"hand_words": hand_words(after.hand), "names": plan.names}

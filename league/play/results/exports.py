@@ -84,7 +84,8 @@ def table_lines(
     competition: Competition, *, division: str | None = None, public: bool
 ) -> Iterator[TableLine]:
     """Yield the tables in playing order. Two queries, read in chunks to save memory."""
-    people, days = players_of(competition), days_of_rounds(competition)
+    people = players_of(competition)
+    days = days_of_rounds(competition)
     instead = substitutes(Seat.objects.filter(round__stage__division__competition=competition))
     divisions = {d.pk: d for d in competition.divisions.select_related("rule_set")}
     rules = {pk: division.rules for pk, division in divisions.items()}
@@ -134,7 +135,8 @@ def _settled(
 def result_columns(competition: Competition, *, public: bool) -> tuple[Column, ...]:
     """Return ``COLUMNS``, with chips, substitutes and thirds if this audience sees any."""
     rules = [division.rules for division in competition.divisions.select_related("rule_set")]
-    chips, exact = any(each.chip_value is not None for each in rules), any(map(_has_thirds, rules))
+    chips = any(each.chip_value is not None for each in rules)
+    exact = any(map(_has_thirds, rules))
     substituted = Seat.objects.filter(
         round__stage__division__competition=competition, stands_for__isnull=False
     )

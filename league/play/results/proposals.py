@@ -127,7 +127,8 @@ def sign(
     """
     with change(table, by=by, form=form, at=at) as done:
         now = _read_current(done, table, proposal)
-        asked, is_staff = done.competition.signatures, how == Signature.How.STAFF
+        asked = done.competition.signatures
+        is_staff = how == Signature.How.STAFF
         _check_signer(done, table, wind, player, asked=asked, is_staff=is_staff)
         if is_staff and wind is not None and not reason.strip():
             raise Refused(_("Give the reason why the player does not sign."), field="reason")

@@ -21,7 +21,8 @@ def release_if_complete(done: Change, table: Table) -> None:
         return
     waiting.update(visibility=Round.Visibility.RESULTS, version=F("version") + 1)
     done.is_public = True
-    before, after = {"visibility": "seating"}, {"visibility": "results"}
+    before = {"visibility": "seating"}
+    after = {"visibility": "results"}
     published = Round.objects.get(pk=table.round_id)
     done.log("round.publish", f"round:{table.round_id}", before=before, after=after, about=published)
 

@@ -83,7 +83,8 @@ def asked_words(asked: str) -> str:
 
 def approved_words(answer: Mapping[str, Any]) -> str:
     """Return sentences on the answer of ``approve_sheets``."""
-    approved, left = answer["approved"], sorted({*answer["left"]} - {*dict(answer["why"])})
+    approved = answer["approved"]
+    left = sorted({*answer["left"]} - {*dict(answer["why"])})
     said = [
         ngettext(
             "Score sheet of table %(tables)s approved.",

@@ -99,7 +99,8 @@ class PenaltyWorkbook:
             sheet.add(self._row(line), look=look_of(line.penalty))
 
     def _row(self, line: PenaltyLine) -> list[Any]:
-        penalty, player = line.penalty, self.people.get(line.penalty.player_id)
+        penalty = line.penalty
+        player = self.people.get(line.penalty.player_id)
         return [
             player.name if player else None,
             player.key if player else None,
@@ -175,7 +176,8 @@ class PenaltyWorkbook:
         players = sorted((self.people[pk] for pk in having), key=lambda info: (sort_key(info.name), info.key))
         sheet = self.book.sheet(pgettext("heading", "Check"), columns, frozen=2)
         last = max(len(players) + 2, 3)
-        listed_sum, taken_sum = sum(sums.values()), sum(deducted.values())
+        listed_sum = sum(sums.values())
+        taken_sum = sum(deducted.values())
         apart = _apart(listed_sum, taken_sum)
         for info in players:
             apart += _apart(sums[info.player], deducted.get(info.player, 0))
@@ -191,7 +193,9 @@ class PenaltyWorkbook:
         ]
         sheet.add(everyone, look=BAND)
         for info in players:
-            row, own, deduction = sheet.rows + 1, sums[info.player], deducted.get(info.player, 0)
+            row = sheet.rows + 1
+            own = sums[info.player]
+            deduction = deducted.get(info.player, 0)
             same = f"EXACT({self.column(KEY)},A{row})*{self.in_force()}"
             own_sum = Formula(f"SUMPRODUCT({same}*{self.outside(_('no'))},{self.column(SCORES)})", own)
             difference = Formula(f"ROUND(C{row}-D{row},1)", own - deduction)

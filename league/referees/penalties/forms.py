@@ -156,7 +156,8 @@ class OffenceForm(PlayerForm):
 
     def decision(self) -> dict[str, Any]:
         """Return what the referee decided within the rules or against them."""
-        level, asked = self.cleaned_data["level"] or self.cleaned_data["option"], self.cleaned_data["asked"]
+        level = self.cleaned_data["level"] or self.cleaned_data["option"]
+        asked = self.cleaned_data["asked"]
         return {
             "levels": (level,) if level else None,
             "asked": None if asked is None else levels_in(asked),
@@ -248,7 +249,8 @@ class PenaltyForm(PlayerForm):
 
     def _settle_score(self, data: dict, amounts: Amounts) -> None:
         """Set the score from the input or the rules. Outside the rules it needs a reason."""
-        typed, adds = data["deduction"], data.get("add")
+        typed = data["deduction"]
+        adds = data.get("add")
         if typed is None and (amounts is None or adds):
             self.add_error(
                 "deduction", _("Enter an amount, for example 2. With 0 the penalty is only recorded.")

@@ -52,7 +52,8 @@ class LeftBehind:
 
 def left_behind(division: Division, to: RuleSet) -> list[LeftBehind]:
     """Return what penalties name and the penalty rules of ``to`` lack, each penalty once. Queries: 1."""
-    now, then = penalty_rules_of(division.rule_set), penalty_rules_of(to)
+    now = penalty_rules_of(division.rule_set)
+    then = penalty_rules_of(to)
     counts: Counter[tuple[str, str]] = Counter()
     named = Penalty.objects.filter(stage__division=division).values_list("infraction", "level")
     for code, level, penalties in named.annotate(penalties=Count("pk")).order_by("infraction", "level"):

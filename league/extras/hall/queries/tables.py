@@ -28,6 +28,13 @@ from scoring.settlement import Four
 RESULT = {Sheet.Status.VOID: State.VOID, Sheet.Status.CONFIRMED: State.CONFIRMED}
 
 
+class HallSeat(NamedTuple):
+    wind: int
+    player: PlayerInfo | None
+    points: int | None
+    is_unsigned: bool
+
+
 @dataclass(frozen=True, slots=True)
 class HallTable:
     """A table in the hall. `since`: when its state began, if known. `held`: what keeps it from approval.
@@ -72,14 +79,13 @@ class HallTable:
         return dealer_of(self.game.hand) if self.state == State.PLAYING else None
 
     @property
-    def lines(self) -> list[tuple[int, PlayerInfo | None, int | None, bool]]:
-        """Return (wind, player, points, signature missing) of the four seats, for templates."""
+    def lines(self) -> list[HallSeat]:
         points: Sequence[int | None] = self.points or (None,) * 4
         players = self.result.players
-        return [(wind, players[wind], points[wind], wind in self.unsigned) for wind in range(4)]
+        return [HallSeat(wind, players[wind], points[wind], wind in self.unsigned) for wind in range(4)]
 
     @property
-    def public_lines(self) -> list[tuple[int, PlayerInfo | None, int | None, bool]]:
+    def public_lines(self) -> list[HallSeat]:
         """Return the `lines` without a score sheet that does not count yet."""
         return replace(self, sheet=TableSheet()).lines
 

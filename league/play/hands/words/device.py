@@ -135,18 +135,18 @@ class _Braces(dict[str, str]):
 def device_words() -> dict[str, str]:
     """Return name → sentence with {places}, in the language of the page."""
     seat = _Braces(seat="{name}")
-    found = {name: str(words) % _Braces() for name, words in WORDS.items()}
-    found |= {f"wind-{wind}": str(word) for wind, word in enumerate(ROUND_WINDS)}
-    found |= {f"seat-{wind}": str(word) for wind, word in enumerate(Seat.Wind.labels)}
-    found |= {f"limit-{limit}": limit_name(limit) for limit in LIMITS}
-    found |= {f"limit-yakuman-{count}": limit_name("yakuman", count) for count in range(2, 7)}
-    found |= {f"abort-{reason}": abort_reason(reason) for reason in ABORTS}
-    found |= {f"pao-{yaku}": yaku_name(yaku) for yaku in (*PAO_YAKU, RINSHAN)}
-    found |= {f"for-{reason}": str(words) for reason, words in TRANSFERS.items()}
-    found |= {f"over-{code}": str(words) for code, words in ENDINGS.items()}
-    found |= {f"cannot-{code}": str(PROBLEMS[code]) % seat for code in REFUSED}
+    texts = {name: str(words) % _Braces() for name, words in WORDS.items()}
+    texts |= {f"wind-{wind}": str(word) for wind, word in enumerate(ROUND_WINDS)}
+    texts |= {f"seat-{wind}": str(word) for wind, word in enumerate(Seat.Wind.labels)}
+    texts |= {f"limit-{limit}": limit_name(limit) for limit in LIMITS}
+    texts |= {f"limit-yakuman-{count}": limit_name("yakuman", count) for count in range(2, 7)}
+    texts |= {f"abort-{reason}": abort_reason(reason) for reason in ABORTS}
+    texts |= {f"pao-{yaku}": yaku_name(yaku) for yaku in (*PAO_YAKU, RINSHAN)}
+    texts |= {f"for-{reason}": str(words) for reason, words in TRANSFERS.items()}
+    texts |= {f"over-{code}": str(words) for code, words in ENDINGS.items()}
+    texts |= {f"cannot-{code}": str(PROBLEMS[code]) % seat for code in REFUSED}
     below = gettext("%(seat)s has less than 1,000 points and cannot declare riichi under these rules.")
-    return found | {
+    return texts | {
         "cannot-riichi_below_1000": below % seat,
         "minus": minus_sign(),
         "and": listed(("", "")),

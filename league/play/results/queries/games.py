@@ -52,7 +52,8 @@ def days_of_rounds(competition: Competition) -> dict[int, date]:
     """Return round → day for rounds without a date: the event's only day, or the day of the round's first
     sheet, if that is one of the event's days. Queries: at most 1.
     """
-    first, last = competition.first_day, competition.last_day or competition.only_day
+    first = competition.first_day
+    last = competition.last_day or competition.only_day
     if first is None or last is None:
         return {}
     undated = Round.objects.filter(stage__division__competition=competition, date=None).order_by()
@@ -165,7 +166,8 @@ def games_read_once() -> Iterator[None]:
 
 def _numbered(stage: int, statuses: tuple[str, ...], public: bool, with_endings: bool) -> Rows:
     """Return the rows of a stage with the table and the round's number, as last columns."""
-    known, key = _READ.get(), (stage, statuses, public, with_endings)
+    known = _READ.get()
+    key = (stage, statuses, public, with_endings)
     if known is not None and key in known:
         return known[key]
     tables = counted_tables([stage], statuses=statuses, public=public)
@@ -256,7 +258,10 @@ def _rows(
 
 
 def as_games(rows: Iterable[tuple[Any, ...]], substitutes: Substitutes, *, with_endings: bool) -> list[Game]:
-    """Convert rows with the columns ``GAME`` and, if there are ``substitutes``, the table."""
+    """Convert rows with the columns ``GAME`` and, if there are ``substitutes``, the table.
+
+    Rows and games are tuples with four players, four points and the ending, since a season has 100 000.
+    """
     rows = list(rows)
     if with_endings:
         games = [row[:9] if row[9:15] == PLAIN else (*row[:8], ending_of(*row[8:15])) for row in rows]

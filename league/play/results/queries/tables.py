@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import BigAutoField, FilteredRelation, Q, QuerySet, Subquery
 
@@ -14,6 +14,19 @@ from league.play.results.queries.games import Substitution, late_seats
 from scoring.settlement import SeatResult
 
 FEW = (16, 64)  # tables that others save between two sheets of one scorer, of eight and of fifty
+
+
+class SeatLine(NamedTuple):
+    wind: int
+    player: PlayerInfo | None
+    seat: SeatResult | None  # settled
+
+
+class SubstituteLine(NamedTuple):
+    wind: int
+    substitute: PlayerInfo | None
+    absent: PlayerInfo | None
+    is_late: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +53,16 @@ class TableResult:
         return self.sheet.pk if self.sheet else 0
 
     @property
-    def substitutions(self) -> list[tuple[int, PlayerInfo | None, PlayerInfo | None, bool]]:
-        """Return (wind, substitute, absent player, late) for each substitute's seat."""
-        return [(wind, self.players[wind], self.instead[wind], wind in self.late) for wind in self.instead]
+    def substitutions(self) -> list[SubstituteLine]:
+        return [
+            SubstituteLine(wind, self.players[wind], absent, wind in self.late)
+            for wind, absent in self.instead.items()
+        ]
 
     @property
-    def lines(self) -> list[tuple[int, PlayerInfo | None, SeatResult | None]]:
-        """Return (wind, player, settled seat) of the four seats, for templates."""
+    def lines(self) -> list[SeatLine]:
         seats: Sequence[SeatResult | None] = self.seats or (None,) * 4
-        return [(wind, self.players[wind], seats[wind]) for wind in range(4)]
+        return [SeatLine(wind, self.players[wind], seats[wind]) for wind in range(4)]
 
 
 def table_results(

@@ -14,7 +14,9 @@ NOT_STARTED = _("This round has not started, so nothing happened in it. Log the 
 
 def check_player(draft: Penalty, player_id: int) -> None:
     """Refuse to log the draft for a player who was not at its place."""
-    competition, round_, table = draft.stage.division.competition, draft.round, draft.table
+    competition = draft.stage.division.competition
+    round_ = draft.round
+    table = draft.table
     if not draft.infraction and not draft.reason:
         raise Refused(_("Choose an offence or enter a reason."), field="reason")
     if round_ is not None and round_.stage_id != draft.stage_id:

@@ -141,8 +141,8 @@ class PenaltyPlace:
             return self.table.round
         return next((r for r in self.rounds if r.pk == form.cleaned_data["counts"]), None)
 
-    def without_table(self, player: Player, offence: str = "") -> str:
-        """Return the address that logs for the player away from this table, for the same stage.
+    def without_table(self, player: Player, offence: str = "") -> QueryDict:
+        """Return the query that logs for the player away from this table, for the same stage.
 
         What belongs to an unpublished round counts with its publication unless the referee says otherwise.
         """
@@ -152,12 +152,13 @@ class PenaltyPlace:
             query["round"] = str(self.table.round_id)
         if offence:
             query["offence"] = offence
-        return f"{self.access.address('penalties:new')}?{query.urlencode()}"
+        return query
 
     def ways_out(self, offence: str) -> list[tuple[str, str]]:
         """Return the address and the name of each player, away from this table."""
-        chosen = [self.chosen_player] if self.chosen_player else self.players
-        return [(self.without_table(each, offence), each.name) for each in chosen]
+        players = [self.chosen_player] if self.chosen_player else self.players
+        address = self.access.address("penalties:new")
+        return [(f"{address}?{self.without_table(p, offence).urlencode()}", p.name) for p in players]
 
     @property
     def deals(self) -> list[tuple[str, str]]:
@@ -374,7 +375,7 @@ def _offer_without_table(request: HttpRequest, place: PenaltyPlace, player: Play
 
     The remark names the place, because the round was closed before the phone sent the penalty.
     """
-    away = place_of(place.access, QueryDict(place.without_table(player).partition("?")[2]))
+    away = place_of(place.access, place.without_table(player))
     assert away is not None
     typed = request.POST.copy()
     hand = typed.get("deal") and hand_words(f"{typed['deal']}.{typed.get('honba') or 0}")
@@ -502,7 +503,8 @@ def _confirm(
     place: PenaltyPlace, bench: Bench, code: str, record: Sequence[Penalty], form: OffenceForm
 ) -> dict[str, Any]:
     """Return the last step for one offence. Without a ``code`` the script fills it from the stock."""
-    hand, honba = "", "0"
+    hand = ""
+    honba = "0"
     if is_known(place.hand):
         hand, _dot, honba = first_deal(place.hand).partition(".")
     no_hand = _("after the game") if place.over else hand_words("")

@@ -214,7 +214,8 @@ class Bench:
     def _case(
         self, ruling: Ruling, record: Sequence[Penalty], before: Sequence[Act], *, is_chosen: bool
     ) -> Case:
-        index, unit = ruling.index, ruling.variant.unit
+        index = ruling.index
+        unit = ruling.variant.unit
         asked = self.rules.sanction(ruling, before, self._act(ruling.infraction.code))
         amounts = taking(f"c{index}", asked.amounts, self.typed, unit=unit)
         waits = self.rules.reaches(asked.level, self.waits_from)
@@ -248,7 +249,8 @@ class Bench:
         self, ruling: Ruling, asked: Sanction, record: Sequence[Penalty], earlier_acts: Sequence[Act]
     ) -> str:
         """Explain a repeated offence by its number in this hanchan and the levels before it."""
-        code, repeat = ruling.infraction.code, ruling.variant.repeat
+        code = ruling.infraction.code
+        repeat = ruling.variant.repeat
         scope = asked.scope or {"again": "hanchan", "again_in_hand": "hand"}.get(repeat, "")
         if not scope:
             return ""

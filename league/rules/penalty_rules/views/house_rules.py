@@ -37,8 +37,8 @@ CONFLICT = 409
 
 def own_catalogue(user: User, league: str, slug: str) -> OwnCatalogue:
     """Return the league's penalty rules. Raises ``Http404`` unless the user owns the league."""
-    found = OwnCatalogue.objects.filter(league=own_league(user, league), slug=slug)
-    own = found.select_related("league").first()
+    catalogues = OwnCatalogue.objects.filter(league=own_league(user, league), slug=slug)
+    own = catalogues.select_related("league").first()
     if own is None:
         raise Http404
     return own

@@ -57,7 +57,7 @@ def browse(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
     try:
-        found = published(catalogue)
+        book = published(catalogue)
     except UnknownCatalogue:
         raise Http404 from None
     may_keep = settle_address(request, {"q": ANY})
@@ -68,9 +68,9 @@ def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
             request,
             None,
             "penalty_rules/published.html",
-            sheet=catalogue_sheet(PenaltyRules(found), query=query),
+            sheet=catalogue_sheet(PenaltyRules(book), query=query),
             query=query,
-            rule_sets=[(each.slug, in_language(each.name)) for each in presets_with(found.slug)],
+            rule_sets=[(each.slug, in_language(each.name)) for each in presets_with(book.slug)],
         )
 
     return answer(request, (), make, may_keep=may_keep)
@@ -82,9 +82,9 @@ def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
 @public_page(q=ANY)
 def division(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     """Show a league's own penalty rules, or that there are none. Published ones have their own page."""
-    found = access.division(division)
-    own = found.rule_set.own_catalogue
-    played = penalty_rules_of(found.rule_set)
+    here = access.division(division)
+    own = here.rule_set.own_catalogue
+    played = penalty_rules_of(here.rule_set)
     if own is None and played.catalogue is not None:
         return redirect("penalty_rules:published", played.catalogue.slug)
     query = query_of(request)
@@ -93,7 +93,7 @@ def division(request: HttpRequest, access: Access, division: str) -> HttpRespons
         request,
         access,
         "penalty_rules/division.html",
-        division=found,
+        division=here,
         sheet=catalogue_sheet(played, query=query, base=base) if played.catalogue else None,
         base=base,
         query=query,

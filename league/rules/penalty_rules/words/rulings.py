@@ -60,7 +60,8 @@ class Ruling:
 
     @property
     def name(self) -> str:
-        offence, condition = offence_name(self.infraction), self.condition
+        offence = offence_name(self.infraction)
+        condition = self.condition
         if not condition:
             return offence
         return _("%(offence)s: %(condition)s") % {"offence": offence, "condition": condition}

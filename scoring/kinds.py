@@ -63,7 +63,9 @@ class Setting:
 
 
 points = partial(Setting, kind="points", step=100)
+payment = partial(Setting, kind="payment", step=100)  # to each other player
 count = partial(Setting, kind="count")
+minutes = partial(Setting, kind="minutes")
 score = partial(Setting, kind="score")
 yes_no = partial(Setting, kind="yes_no")
 
@@ -258,7 +260,9 @@ def _chombo_value(value: ChomboCost) -> object:
 
 KINDS: Final[Mapping[str, Kind]] = {
     "points": Kind(int, _whole),
+    "payment": Kind(int, _whole),
     "count": Kind(int, _whole),
+    "minutes": Kind(int, _whole),
     "yes_no": Kind(bool, _yes_no),
     "choice": Kind(object, _choice),
     "choices": Kind(tuple, _several, list),

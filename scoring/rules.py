@@ -22,6 +22,8 @@ from scoring.kinds import (
     choice,
     choices,
     count,
+    minutes,
+    payment,
     points,
     score,
     yes_no,
@@ -91,7 +93,7 @@ class Rules:
     agari_yame: Annotated[bool, yes_no("game")]
     renchan: Annotated[str, choice("game", "tenpai", "win", "none")] = "tenpai"
     all_last_renchan: Annotated[bool, yes_no("game")] = True
-    minutes: Annotated[int | None, count("game", 1, 1_440)]
+    minutes: Annotated[int | None, minutes("game", 1, 1_440)]
     extra_hands: Annotated[int, count("game", 0, 8)]
 
     red_fives: Annotated[int, choice("hand", 0, 3, 4)]
@@ -135,13 +137,13 @@ class Rules:
     tiles_for_riichi: Annotated[int, count("riichi", 0, 70)]
     deposit_when_called: Annotated[bool, yes_no("riichi")] = True
     riichi_kan: Annotated[str, choice("riichi", "waits", "shape")] = "shape"
-    noten_riichi: Annotated[int | None, points("riichi", 0, 30_000)] = None
+    noten_riichi: Annotated[int | None, payment("riichi", 0, 30_000)] = None
 
     chombo: Annotated[ChomboCost, Setting("fouls", 0, 100_000, kind="chombo", step=100)]
     chombo_timing: Annotated[str, choice("fouls", "after_uma", "before_uma", "in_game")]
     after_chombo: Annotated[str, choice("fouls", "replay", "draw", "rotate")] = "replay"
     redeal_tiles: Annotated[int, count("fouls", 0, 70)] = 0
-    extra_tile_payment: Annotated[int, points("fouls", 0, 10_000)] = 0
+    extra_tile_payment: Annotated[int, payment("fouls", 0, 10_000)] = 0
 
     def __post_init__(self) -> None:
         values = self._by_name()

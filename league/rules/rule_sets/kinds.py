@@ -146,19 +146,27 @@ class Points(Kind):
     expected = _("a whole number of points, for example 25000")
 
     def written(self, name: str, value: int) -> str:
-        return each_other(value) if name in ("noten_riichi", "extra_tile_payment") else number(value)
+        return number(value)
 
     def field(self, setting: Setting) -> forms.Field:
         return WholeField(required=False, widget=number_input(setting, "numeric"))
+
+
+class Payment(Points):
+    def written(self, name: str, value: int) -> str:
+        return each_other(value)
 
 
 class Count(Points):
     expected = _("a whole number")
 
     def written(self, name: str, value: int) -> str:
-        if name == "minutes":
-            return ngettext("%(count)s minute", "%(count)s minutes", value) % {"count": value}
         return str(value)
+
+
+class Minutes(Count):
+    def written(self, name: str, value: int) -> str:
+        return ngettext("%(count)s minute", "%(count)s minutes", value) % {"count": value}
 
 
 class Score(Kind):
@@ -332,7 +340,9 @@ def plain_scores(scores: Iterable[object]) -> str:
 
 KINDS: Final[Mapping[str, Kind]] = {
     "points": Points(),
+    "payment": Payment(),
     "count": Count(),
+    "minutes": Minutes(),
     "score": Score(),
     "yes_no": YesNo(),
     "choice": Choice(),

@@ -114,7 +114,7 @@ VERSION = 1
 
 @with_settings(Competition, but=("team_play",))
 class CompetitionHead(FileFacts):
-    """What the file is, and the settings of the competition that are yes or no or a choice."""
+    """The head of the file. It names the competition and has its settings that are yes or no or a choice."""
 
     columns: ClassVar[tuple[str, ...]] = (
         *("slug", "name", "timezone", "kind", "visibility", "counting", "tie_breaks"),

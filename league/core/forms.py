@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import MaxLengthValidator, MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -93,6 +93,8 @@ def field_of(field: models.Field[Any, Any], **options: Any) -> forms.Field | Non
             options.setdefault("min_value", limit.limit_value)
         elif isinstance(limit, MaxValueValidator):
             options.setdefault("max_value", limit.limit_value)
+        elif isinstance(limit, MaxLengthValidator):
+            options.setdefault("max_length", limit.limit_value)
     shown = field.formfield(**options)
     if shown is not None:
         shown.validators += [validator for validator in own if validator not in shown.validators]

@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Sequence
 from typing import ClassVar
 
+from django.core.validators import MaxLengthValidator, MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
@@ -17,6 +18,7 @@ from players.models import COUNTRY, FederationNumber
 from players.text import validate_visible
 
 TO_CONFIRM = datetime.timedelta(hours=48)
+MOST_PLACES = 10_000
 
 
 class Registration(models.Model):
@@ -35,22 +37,63 @@ class Registration(models.Model):
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="registrations")
     division = models.SlugField(max_length=60)
-    opens_at = models.DateTimeField(null=True, blank=True)
-    closes_at = models.DateTimeField(null=True, blank=True)
-    places = models.PositiveSmallIntegerField(null=True, blank=True)
-    has_waiting_list = models.BooleanField(default=True)
-    is_moderated = models.BooleanField(default=False)
-    club = models.CharField(max_length=10, choices=Asked, default=Asked.OPTIONAL)
-    country = models.CharField(max_length=10, choices=Asked, default=Asked.OPTIONAL)
-    number = models.CharField(max_length=10, choices=Asked, default=Asked.NO)
-    phone = models.CharField(max_length=10, choices=Asked, default=Asked.NO)
-    question = models.CharField(max_length=200, blank=True, validators=[validate_visible])
-    fee = models.CharField(max_length=120, blank=True, validators=[validate_visible])
-    payment = models.TextField(blank=True)
-    shows_registrants = models.BooleanField(default=True)
-    terms = models.TextField(blank=True)
-    privacy = models.TextField(blank=True)
-    kept_until = models.DateField()
+    opens_at = models.DateTimeField(
+        _("opens"), null=True, blank=True, help_text=_("Leave empty to keep registration closed.")
+    )
+    closes_at = models.DateTimeField(
+        _("closes"),
+        null=True,
+        blank=True,
+        help_text=_("A tournament’s form also closes when its first round is seated."),
+    )
+    places = models.PositiveSmallIntegerField(
+        _("places"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_PLACES)],
+        help_text=_("Leave empty for no limit. Players whom you add by hand take none of these places."),
+    )
+    has_waiting_list = models.BooleanField(_("waiting list when all places are taken"), default=True)
+    is_moderated = models.BooleanField(_("who gets a place"), default=False)
+    club = models.CharField(_("club"), max_length=10, choices=Asked, default=Asked.OPTIONAL)
+    country = models.CharField(_("country"), max_length=10, choices=Asked, default=Asked.OPTIONAL)
+    number = models.CharField(_("EMA number"), max_length=10, choices=Asked, default=Asked.NO)
+    phone = models.CharField(_("phone number"), max_length=10, choices=Asked, default=Asked.NO)
+    question = models.CharField(
+        _("another question"),
+        max_length=200,
+        blank=True,
+        validators=[validate_visible],
+        help_text=_("For example “Do you need a vegetarian lunch?”"),
+    )
+    fee = models.CharField(
+        _("fee"),
+        max_length=120,
+        blank=True,
+        validators=[validate_visible],
+        help_text=_("For example “HK$300, students HK$200”."),
+    )
+    payment = models.TextField(
+        _("how to pay"),
+        blank=True,
+        validators=[MaxLengthValidator(1000)],
+        help_text=_("Also in the email to accepted players."),
+    )
+    shows_registrants = models.BooleanField(
+        _("visitors see the accepted players"),
+        default=True,
+        help_text=_("Name, country and club. Accepted players are in the list of players in any case."),
+    )
+    terms = models.TextField(_("terms"), blank=True, validators=[MaxLengthValidator(5000)])
+    privacy = models.TextField(
+        _("personal data"),
+        blank=True,
+        validators=[MaxLengthValidator(2000)],
+        help_text=_("Leave empty for the text of Umaoka, in the language of the reader."),
+    )
+    kept_until = models.DateField(
+        _("delete all registrations after"), help_text=_("The players and their results stay.")
+    )
     languages = models.JSONField(default=list)
 
     class Meta:
@@ -122,14 +165,27 @@ class Registrant(models.Model):
         WITHDRAWN = "withdrawn", pgettext_lazy("registration", "withdrawn")
 
     registration = models.ForeignKey(Registration, models.CASCADE, related_name="registrants")
-    name = models.CharField(max_length=120, validators=[validate_visible])
-    romanized = models.CharField(max_length=120, blank=True, validators=[validate_visible])
-    email = models.EmailField()
-    language = models.CharField(max_length=10)
-    country = models.CharField(max_length=2, blank=True, validators=[COUNTRY])
-    club = models.CharField(max_length=120, blank=True, validators=[validate_visible])
-    number = models.CharField(max_length=40, blank=True, validators=[validate_visible])
-    phone = models.CharField(max_length=40, blank=True, validators=[validate_visible])
+    name = models.CharField(
+        pgettext_lazy("of a person", "name"),
+        max_length=120,
+        validators=[validate_visible],
+        help_text=_("As it should appear in the list of players, in your own script."),
+    )
+    romanized = models.CharField(
+        _("name in Latin letters"),
+        max_length=120,
+        blank=True,
+        validators=[validate_visible],
+        help_text=_("Only if your name is written in another script."),
+    )
+    email = models.EmailField(
+        _("email"), help_text=_("You get an email with an address to confirm your registration.")
+    )
+    language = models.CharField(_("language of emails"), max_length=10)
+    country = models.CharField(_("country"), max_length=2, blank=True, validators=[COUNTRY])
+    club = models.CharField(_("club"), max_length=120, blank=True, validators=[validate_visible])
+    number = models.CharField(_("EMA number"), max_length=40, blank=True, validators=[validate_visible])
+    phone = models.CharField(_("phone number"), max_length=40, blank=True, validators=[validate_visible])
     answer = models.CharField(max_length=500, blank=True, validators=[validate_visible])
     created_at = models.DateTimeField()
     confirmed_at = models.DateTimeField(null=True, blank=True)
@@ -137,9 +193,22 @@ class Registrant(models.Model):
     accepted_at = models.DateTimeField(null=True, blank=True)
     declined_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    paid_on = models.DateField(null=True, blank=True)
-    paid = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
-    note = models.CharField(max_length=300, blank=True, validators=[validate_visible])
+    paid_on = models.DateField(_("paid on"), null=True, blank=True)
+    paid = models.DecimalField(
+        _("amount"),
+        max_digits=8,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+    )
+    note = models.CharField(
+        pgettext_lazy("payment", "note"),
+        max_length=300,
+        blank=True,
+        validators=[validate_visible],
+        help_text=_("Only organizers see it."),
+    )
     entrant = models.ForeignKey(Entrant, models.SET_NULL, null=True, blank=True, related_name="registrants")
 
     class Meta:

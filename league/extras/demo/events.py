@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils.timezone import get_current_timezone
@@ -62,16 +63,14 @@ def open_registration(
     They have no mail address, so that the demo sends nothing.
     """
     noon = datetime.combine(today, time(12), get_current_timezone())
-    values = {
+    values: dict[str, Any] = {
         "opens_at": noon - timedelta(days=7),
         "closes_at": noon + timedelta(days=21),
         "places": PLACES,
         "kept_until": today + timedelta(days=60),
     }
     division = competition.divisions.get()
-    registration = set_registration(
-        competition=competition, division=division.slug, values=values, site="", by=by
-    )
+    registration = set_registration(competition=competition, division=division.slug, site="", by=by, **values)
     for name, romanized, country, club in rows:
         person = {"name": name, "romanized": romanized, "country": country, "club": club, "email": ""}
         register(registration=registration, values=person, site="", address=None)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
@@ -14,17 +14,17 @@ from django.utils.translation import gettext_lazy as _
 from league.core.forms import (
     CountryField,
     DespiteFields,
+    FieldsOf,
     KeyedForm,
-    MomentField,
-    TidyCharField,
+    KeyedModelForm,
     ZonedForm,
     changes_field,
-    date_field,
-    number_field,
+    choice_of,
+    from_model,
 )
 from league.core.zones import last_day_of_registrations, zone_of
 from league.extras.registration.imports import read_numbers
-from league.models import KnownNumber, Registration
+from league.models import KnownNumber, Registrant, Registration
 from league.organizing.roster.queries import describe, words_of_changes
 from players.files import Unreadable
 from players.matching import Facts, Match, exact_key
@@ -43,11 +43,8 @@ ACTIONS = [
 Asked = Registration.Asked
 
 
-class TextField(forms.CharField):
+class LinesField(forms.CharField):
     """Text of several lines. Control characters are refused."""
-
-    def __init__(self, *, rows: int = 4, **options: Any) -> None:
-        super().__init__(required=False, widget=forms.Textarea(attrs={"rows": rows}), **options)
 
     def clean(self, value: object) -> str:
         text = "\n".join(line.rstrip() for line in super().clean(value).splitlines())
@@ -56,57 +53,27 @@ class TextField(forms.CharField):
         return text
 
 
-class SettingsForm(ZonedForm):
-    opens_at = MomentField(
-        label=_("Opens"), required=False, help_text=_("Leave empty to keep registration closed.")
-    )
-    closes_at = MomentField(
-        label=_("Closes"),
-        required=False,
-        help_text=_("A tournament’s form also closes when its first round is seated."),
-    )
-    places = number_field(
-        _("Places"),
-        1,
-        10_000,
-        help_text=_("Leave empty for no limit. Players whom you add by hand take none of these places."),
-    )
-    has_waiting_list = forms.BooleanField(label=_("Waiting list when all places are taken"), required=False)
-    is_moderated = forms.TypedChoiceField(
-        label=_("Who gets a place"),
+class SettingsForm(ZonedForm, KeyedModelForm):
+    class Meta(FieldsOf):
+        model = Registration
+        fields = (
+            *("opens_at", "closes_at", "places", "has_waiting_list", "is_moderated"),
+            *("club", "country", "number", "phone", "question"),
+            *("fee", "payment", "shows_registrants", "terms", "privacy", "kept_until", "languages"),
+        )
+        field_classes: ClassVar = dict.fromkeys(("payment", "terms", "privacy"), LinesField)
+        widgets: ClassVar = {
+            **dict.fromkeys(("club", "country", "number", "phone"), forms.Select),
+            **dict.fromkeys(("payment", "privacy"), forms.Textarea(attrs={"rows": 4})),
+            "terms": forms.Textarea(attrs={"rows": 6}),
+        }
+
+    is_moderated = choice_of(
+        from_model(Registration, "is_moderated"),
+        [("0", _("first come, first served")), ("1", _("the organizer accepts each registration"))],
         coerce=lambda typed: typed == "1",
-        choices=[("0", _("first come, first served")), ("1", _("the organizer accepts each registration"))],
+        required=True,
         widget=forms.RadioSelect,
-    )
-    club = forms.ChoiceField(label=_("Club"), choices=Asked.choices)
-    country = forms.ChoiceField(label=_("Country"), choices=Asked.choices)
-    number = forms.ChoiceField(label=_("EMA number"), choices=Asked.choices)
-    phone = forms.ChoiceField(label=_("Phone number"), choices=Asked.choices)
-    question = TidyCharField(
-        label=_("Another question"),
-        max_length=200,
-        required=False,
-        help_text=_("For example “Do you need a vegetarian lunch?”"),
-    )
-    fee = TidyCharField(
-        label=_("Fee"), max_length=120, required=False, help_text=_("For example “HK$300, students HK$200”.")
-    )
-    payment = TextField(
-        label=_("How to pay"), max_length=1000, help_text=_("Also in the email to accepted players.")
-    )
-    shows_registrants = forms.BooleanField(
-        label=_("Visitors see the accepted players"),
-        required=False,
-        help_text=_("Name, country and club. Accepted players are in the list of players in any case."),
-    )
-    terms = TextField(label=_("Terms"), max_length=5000, rows=6)
-    privacy = TextField(
-        label=_("Personal data"),
-        max_length=2000,
-        help_text=_("Leave empty for the text of Umaoka, in the language of the reader."),
-    )
-    kept_until = date_field(
-        _("Delete all registrations after"), help_text=_("The players and their results stay.")
     )
     languages = forms.MultipleChoiceField(
         label=_("Languages of emails"), widget=forms.CheckboxSelectMultiple, required=False
@@ -114,16 +81,16 @@ class SettingsForm(ZonedForm):
 
     def __init__(self, *args: Any, registration: Registration, **kwargs: Any) -> None:
         zone = zone_of(registration.competition)
-        initial = {name: getattr(registration, name) for name in self.base_fields if name != "key"}
+        initial: dict[str, Any] = {}
         for name in ("opens_at", "closes_at"):
             # Naive, because Django would write an aware time in the server's time zone.
-            if initial[name]:
-                initial[name] = initial[name].astimezone(zone).replace(tzinfo=None)
+            if moment := getattr(registration, name):
+                initial[name] = moment.astimezone(zone).replace(tzinfo=None)
         initial["is_moderated"] = int(registration.is_moderated)
         initial["kept_until"] = registration.kept_until or last_day_of_registrations(registration.competition)
-        super().__init__(*args, **kwargs | {"initial": initial, "zone": zone})
+        initial["languages"] = registration.languages or [code for code, _name in settings.LANGUAGES]
+        super().__init__(*args, **kwargs | {"instance": registration, "initial": initial, "zone": zone})
         self.offer(languages=settings.LANGUAGES)
-        self.initial["languages"] = registration.languages or [code for code, _name in settings.LANGUAGES]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -150,34 +117,26 @@ class NumbersForm(KeyedForm):
         except Unreadable as error:
             raise ValidationError(str(error)) from error
 
+    def values(self) -> dict[str, Any]:
+        return {"numbers": self.cleaned_data["file"]}
 
-class EntryFields(KeyedForm):
+
+class EntryFields(KeyedModelForm):
     """The fields of an entry, without the mail address."""
 
-    name = TidyCharField(
-        label=pgettext_lazy("of a person", "Name"),
-        max_length=120,
-        help_text=_("As it should appear in the list of players, in your own script."),
-        widget=forms.TextInput(attrs={"autocomplete": "name"}),
-    )
-    romanized = TidyCharField(
-        label=_("Name in Latin letters"),
-        max_length=120,
-        required=False,
-        help_text=_("Only if your name is written in another script."),
-    )
-    country = CountryField(
-        label=_("Country"), max_length=80, help_text=_("Two-letter code or name, for example HK or Japan.")
-    )
-    club = TidyCharField(label=_("Club"), max_length=120)
-    number = TidyCharField(label=_("EMA number"), max_length=40)
-    phone = TidyCharField(
-        label=_("Phone number"),
-        max_length=40,
-        widget=forms.TextInput(attrs={"type": "tel", "autocomplete": "tel"}),
-    )
-    answer = TidyCharField(max_length=500)
-    language = forms.ChoiceField(label=_("Language of emails"))
+    class Meta(FieldsOf):
+        model = Registrant
+        fields: Sequence[str] = (
+            *("name", "romanized", "country", "club", "number", "phone", "answer", "language"),
+        )
+        widgets: ClassVar = {
+            "name": forms.TextInput(attrs={"autocomplete": "name"}),
+            "phone": forms.TextInput(attrs={"type": "tel", "autocomplete": "tel"}),
+            "email": forms.EmailInput(attrs={"autocomplete": "email"}),
+        }
+
+    country = CountryField()
+    language = choice_of(from_model(Registrant, "language"))
 
     def __init__(self, *args: Any, registration: Registration, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -187,7 +146,6 @@ class EntryFields(KeyedForm):
             if asked == Asked.NO:
                 del self.fields[name]
         self.fields["answer"].label = registration.question
-        self.fields["answer"].required = False
         if not registration.question:
             del self.fields["answer"]
         names = dict(settings.LANGUAGES)
@@ -207,12 +165,9 @@ class EntryFields(KeyedForm):
 class EntryForm(EntryFields):
     """The public form. A program fills in the hidden field, or sends the form at once."""
 
-    email = forms.EmailField(
-        label=_("Email"),
-        max_length=254,
-        help_text=_("You get an email with an address to confirm your registration."),
-        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-    )
+    class Meta(EntryFields.Meta):
+        fields = (*EntryFields.Meta.fields, "email")
+
     agrees = forms.BooleanField(
         label=_("I agree to the terms and to the use of my data"),
         error_messages={"required": _("Tick this box, then register.")},
@@ -258,12 +213,10 @@ class DecideForm(KeyedForm):
         self.offer(registrants=[(pk, pk) for pk in registrants])
 
 
-class PaymentForm(KeyedForm):
-    paid_on = date_field(_("Paid on"), required=False)
-    paid = forms.DecimalField(label=_("Amount"), required=False, min_value=0, max_digits=8, decimal_places=2)
-    note = TidyCharField(
-        label=_("Note"), max_length=300, required=False, help_text=_("Only organizers see it.")
-    )
+class PaymentForm(KeyedModelForm):
+    class Meta(FieldsOf):
+        model = Registrant
+        fields = ("paid_on", "paid", "note")
 
 
 class WhoForm(DespiteFields, KeyedForm):

@@ -111,10 +111,10 @@ def set_registration(
     *,
     competition: Competition,
     division: str,
-    values: Mapping[str, Any],
     site: str,
     by: User,
     form: Form | None = None,
+    **values: Any,
 ) -> Registration:
     """Save the form of a division. More places go to the waiting list at once."""
     with _desk(register_change(competition, by=by, form=form), site) as desk:
@@ -132,11 +132,11 @@ def set_known_numbers(
     """Replace the list of known numbers, and return how many it has."""
     with change(competition, by=by, form=form, public=False) as done:
         KnownNumber.objects.filter(competition=competition).delete()
-        for each in numbers:
-            each.competition = done.competition
+        for number in numbers:
+            number.competition = done.competition
         KnownNumber.objects.bulk_create(numbers)
         done.log("registration.numbers", f"competition:{competition.pk}", after={"numbers": len(numbers)})
-        done.answer = {"numbers": len(numbers)}
+        done.answer = {"count": len(numbers)}
         return len(numbers)
 
 
@@ -348,9 +348,7 @@ def enter_registrant(
         return _enter(desk.done, found, same_as, changes=changes, despite=despite, known=known)
 
 
-def note_payment(
-    *, registrant: Registrant, values: Mapping[str, Any], by: User, form: Form | None = None
-) -> None:
+def note_payment(*, registrant: Registrant, by: User, form: Form | None = None, **values: Any) -> None:
     with _entry_desk(registrant, form, by=by) as (desk, found):
         _set(found, values)
         paid = None if found.paid is None else str(found.paid)

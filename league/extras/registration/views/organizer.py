@@ -1,21 +1,24 @@
 """The organizer's pages of registrations: the list, the settings, one entry."""
 
 from collections import Counter
+from functools import partial
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.access import Access, Can
 from league.core.limits import takes_up_to
 from league.core.pages import (
     Answer,
+    Asked,
     find_unless_sent,
     page,
-    paged,
     press,
+    presses,
     reads,
     save,
+    saves,
     sent,
     site_of,
     takes,
@@ -47,12 +50,12 @@ from league.extras.registration.services import (
     set_known_numbers,
     set_registration,
 )
+from league.extras.registration.tables import RegistrantsTable
 from league.models import Registrant, Registration
 from league.organizing.roster.queries import changes_of, is_seated
 from league.people.register.queries import person
 from league.play.bans.queries import banned_here
 
-LINES_A_PAGE = 200
 _DONE = {State.ACCEPTED: "accept", State.DECLINED: "decline", State.WAITING: "wait"}
 
 
@@ -61,48 +64,44 @@ def entries(request: HttpRequest, access: Access) -> HttpResponse:
     asked = {name: request.GET.get(name, "")[:200].strip() for name in ("q", "state", "division")}
     offers = offers_of(access.competition)
     every = [
-        entry for each in offers if asked["division"] in ("", each.division) for entry in entries_of(each)
+        entry for offer in offers if asked["division"] in ("", offer.division) for entry in entries_of(offer)
     ]
-    counts = Counter(each.state for each in every)
-    found = matching_entries(every, text=asked["q"], state=asked["state"])
-    shown_page = paged(request, found, LINES_A_PAGE)
-    compare(access.competition, list(shown_page))
-    with_form = {each.division for each in offers}
+    counts = Counter(entry.state for entry in every)
+    matching = matching_entries(every, text=asked["q"], state=asked["state"])
+    without = [] if len(offers) > 1 else ["division"]
+    table = RegistrantsTable(matching, request=request, without=without)
+    compare(access.competition, [row.record for row in table.paginated_rows])
+    with_form = {offer.division for offer in offers}
     return page(
         request,
         access,
         "registration/entries.html",
-        page=shown_page,
+        table=table,
         asked=asked,
         counts=[(state, counts[state]) for state in State if counts[state]],
         total=len(every),
         offers=offers,
-        without=[each for each in access.competition.divisions.all() if each.slug not in with_form],
-        addresses=", ".join(dict.fromkeys(each.email for each in found)),
+        without=[part for part in access.competition.divisions.all() if part.slug not in with_form],
+        addresses=", ".join(dict.fromkeys(entry.email for entry in matching)),
         actions=ACTIONS,
     )
 
 
-@takes(Can.ORGANIZE)
-def decide_entries(request: HttpRequest, access: Access) -> HttpResponse:
+@presses(Can.ORGANIZE)
+def decide_entries(request: HttpRequest, access: Access) -> Asked:
     known = Registrant.objects.filter(registration__competition=access.competition)
-    form = DecideForm(request.POST, registrants=list(known.values_list("pk", flat=True)))
-
-    def done(answer: Answer) -> str:
-        count = answer["registrants"]
-        words = ngettext("%(count)s registration changed.", "%(count)s registrations changed.", count)
-        return words % {"count": count}
-
-    return press(
-        request,
-        lambda sent: decide(
-            competition=access.competition, **form.values(), site=site_of(request), by=access.by, form=sent
-        ),
-        form=form,
-        about=("decide", access.competition.pk),
-        done=done,
-        back=access.address("registration:entries"),
+    return Asked(
+        partial(decide, competition=access.competition, site=site_of(request)),
+        DecideForm(request.POST, registrants=list(known.values_list("pk", flat=True))),
+        then=access.address("registration:entries"),
+        done=_describe_decision,
     )
+
+
+def _describe_decision(answer: Answer) -> str:
+    count = answer["registrants"]
+    words = ngettext("%(count)s registration changed.", "%(count)s registrations changed.", count)
+    return words % {"count": count}
 
 
 @reads(Can.ORGANIZE)
@@ -116,45 +115,28 @@ def entries_file(request: HttpRequest, access: Access, fmt: str) -> HttpResponse
     return HttpResponse(content, content_type=FORMATS[fmt], headers={"Content-Disposition": name})
 
 
-@writes(Can.ORGANIZE)
-def settings(request: HttpRequest, access: Access, division: str) -> HttpResponse:
+@saves(Can.ORGANIZE, "registration/settings.html", done=gettext_lazy("Registration saved."))
+def settings(request: HttpRequest, access: Access, division: str) -> Asked:
     """Set the form of a division. A new one begins with the settings of another division."""
-    found, every = access.division(division), access.competition.registrations.all()
+    part, every = access.division(division), access.competition.registrations.all()
     registration = every.filter(division=division).first() or every.first() or Registration()
     registration.competition = access.competition
-    form = SettingsForm(sent(request), registration=registration)
-    return save(
-        request,
-        form,
-        lambda sent: set_registration(
-            competition=access.competition,
-            division=division,
-            values=form.values(),
-            site=site_of(request),
-            by=access.by,
-            form=sent,
-        ),
-        about=("registration", found.pk),
-        done=_("Registration saved."),
+    return Asked(
+        partial(set_registration, competition=access.competition, division=part.slug, site=site_of(request)),
+        SettingsForm(sent(request), registration=registration),
         then=access.address("registration:entries"),
-    ) or page(request, access, "registration/settings.html", form=form, division=found)
+        division=part,
+    )
 
 
 @takes_up_to(5)
-@writes(Can.ORGANIZE)
-def numbers(request: HttpRequest, access: Access) -> HttpResponse:
-    form, competition = NumbersForm(sent(request), request.FILES or None), access.competition
-    return save(
-        request,
-        form,
-        lambda sent: set_known_numbers(
-            competition=competition, numbers=form.cleaned_data["file"], by=access.by, form=sent
-        ),
-        about=("numbers", competition.pk),
-        done=lambda answer: _("%(count)s numbers saved.") % {"count": answer["numbers"]},
+@saves(Can.ORGANIZE, "registration/numbers.html", done=gettext_lazy("%(count)s numbers saved."))
+def numbers(request: HttpRequest, access: Access) -> Asked:
+    return Asked(
+        partial(set_known_numbers, competition=access.competition),
+        NumbersForm(sent(request), request.FILES or None),
         then=access.address("registration:entries"),
-    ) or page(
-        request, access, "registration/numbers.html", form=form, count=competition.known_numbers.count()
+        count=access.competition.known_numbers.count(),
     )
 
 
@@ -164,12 +146,11 @@ def numbers(request: HttpRequest, access: Access) -> HttpResponse:
 @writes(Can.ORGANIZE)
 def entry(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     found = access.registrant(pk)
-    initial = {name: getattr(found, name) for name in ("paid_on", "paid", "note")}
-    form = PaymentForm(sent(request), initial=initial)
+    form = PaymentForm(sent(request), instance=found)
     return save(
         request,
         form,
-        lambda sent: note_payment(registrant=found, values=form.values(), by=access.by, form=sent),
+        lambda sent: note_payment(registrant=found, **form.values(), by=access.by, form=sent),
         about=("payment", pk),
         done=_("%(name)s saved.") % {"name": found.name},
         then=access.address("registration:entries"),
@@ -209,7 +190,7 @@ def enter(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         about=("enter", pk),
         done=_("%(name)s added.") % {"name": found.name},
         then=access.address("registration:entries"),
-    ) or _entry_page(request, access, found, PaymentForm(), who)
+    ) or _entry_page(request, access, found, PaymentForm(instance=found), who)
 
 
 @takes(Can.ORGANIZE)

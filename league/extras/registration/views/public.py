@@ -30,6 +30,7 @@ from league.extras.registration.queries import (
     seconds_until_entry,
 )
 from league.extras.registration.services import confirm, erase_registrant, register, update_own, withdraw
+from league.extras.registration.tables import ParticipantsTable
 from league.models import Registrant, Registration
 from league.organizing.personal_data.exports import REGISTERED
 from league.people.members.queries import fold
@@ -85,12 +86,12 @@ def participants(request: HttpRequest, access: Access) -> HttpResponse:
     def by_name(entry: Registrant) -> str:
         return fold(entry.romanized or entry.name)
 
-    shown = [
-        (each, sorted(entries_in(each, State.ACCEPTED), key=by_name))
-        for each in offers_of(access.competition)
-        if each.shows_registrants and day_of(access.competition) <= each.kept_until
+    tables = [
+        ParticipantsTable(offer, sorted(entries_in(offer, State.ACCEPTED), key=by_name), request=request)
+        for offer in offers_of(access.competition)
+        if offer.shows_registrants and day_of(access.competition) <= offer.kept_until
     ]
-    return page(request, access, "registration/participants.html", shown=shown)
+    return page(request, access, "registration/participants.html", tables=tables)
 
 
 # --- a person's own entry
@@ -99,8 +100,7 @@ def participants(request: HttpRequest, access: Access) -> HttpResponse:
 @writes(Can.VIEW)
 def own(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpResponse:
     found = access.own_registrant(pk, secret)
-    initial = {name: getattr(found, name) for name in EntryFields.base_fields if name != "key"}
-    typed = EntryFields(sent(request), registration=found.registration, initial=initial)
+    typed = EntryFields(sent(request), registration=found.registration, instance=found)
     return save(
         request,
         typed,

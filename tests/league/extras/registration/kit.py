@@ -27,9 +27,9 @@ def open_registration(here: Club, /, **values: Any) -> Registration:
     return set_registration(
         competition=here.competition,
         division=here.division.slug,
-        values=usual | values,
         site=SITE,
         by=here.alice,
+        **usual | values,
     )
 
 

@@ -502,8 +502,7 @@ def test_a_number_is_compared_and_never_refused(empty):
 
 def test_a_payment_is_noted(empty):
     ann = enrol(open_registration(empty), "Ann")
-    values = {"paid_on": date(2026, 5, 1), "paid": "30.50", "note": "cash"}
-    note_payment(registrant=ann, values=values, by=empty.alice)
+    note_payment(registrant=ann, by=empty.alice, paid_on=date(2026, 5, 1), paid="30.50", note="cash")
     ann.refresh_from_db()
     assert (ann.paid_on, str(ann.paid), ann.note) == (date(2026, 5, 1), "30.50", "cash")
 

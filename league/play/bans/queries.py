@@ -9,6 +9,7 @@ from league.core.counted import counted_penalties
 from league.core.search import sort_key
 from league.core.zones import day_of_play
 from league.models import Ban, Competition, Entrant, League, Penalty, Round, Seat, Sheet, Waiver
+from league.models.querysets import RoundRows
 from league.rules.penalty_rules.words.rulings import expels
 from players.models import Player
 
@@ -54,15 +55,14 @@ def open_seats(player: int, competition: Competition) -> list[Seat]:
     return sorted(seats, key=lambda seat: seat.round.status != Round.Status.OPEN)
 
 
-def _without_sheet(seats: QuerySet[Seat], competition: Competition) -> QuerySet[Seat]:
-    sheets = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
-    found = seats.filter(round__stage__division__competition=competition)
-    return found.exclude(round__status=Round.Status.CLOSED).filter(~Exists(sheets))
+def _without_sheet(seats: RoundRows[Seat], competition: Competition) -> QuerySet[Seat]:
+    sheets = Sheet.objects.current().filter(table=OuterRef("table"))
+    return seats.of(competition).exclude(round__status=Round.Status.CLOSED).filter(~Exists(sheets))
 
 
 def free_players(round_: Round) -> list[Entrant]:
     """Return the ``free_substitutes`` who are not banned on the round's day. Two queries."""
-    banned = banned_here(round_.stage.division.competition, on=round_.date)
+    banned = banned_here(round_.competition, on=round_.date)
     return [entrant for entrant in free_substitutes(round_) if entrant.player_id not in banned]
 
 
@@ -77,7 +77,7 @@ class Departure:
 
 def departures(competition: Competition) -> list[Departure]:
     """Return expelled players, and withdrawn ones with seats. Those with seats come first. Three queries."""
-    gone = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False)
+    gone = competition.entrants.withdrawn()
     entrants = list(gone.select_related("player", "division").order_by("pk"))
     players = [entrant.player_id for entrant in entrants]
     penalties = _expelling(competition, players)
@@ -108,9 +108,7 @@ def free_substitutes(round_: Round) -> list[Entrant]:
     """Return free entrants: substitutes first, then players of the round's division. One query."""
     seated = Seat.objects.filter(round=round_)
     away = seated.filter(stands_for__isnull=False).values("stands_for")
-    entered = Entrant.objects.filter(
-        competition=round_.stage.division.competition_id, withdrawn_at__isnull=True
-    )
+    entered = Entrant.objects.playing().filter(competition=round_.stage.division.competition_id)
     free = entered.exclude(player__in=seated.values("player")).exclude(player__in=away)
     own = round_.stage.division_id
     return sorted(

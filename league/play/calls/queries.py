@@ -19,7 +19,7 @@ ON_CALL = (Call.Kind.REFEREE, Call.Kind.OBJECTION)  # to which a referee comes
 
 
 def in_play() -> QuerySet[Competition]:
-    opened = Round.objects.filter(status=Round.Status.OPEN)
+    opened = Round.objects.open()
     return Competition.objects.filter(pk__in=opened.values("stage__division__competition"))
 
 
@@ -32,8 +32,8 @@ def calls_of(*competitions: Competition) -> list[Call]:
 def _open_calls(competitions: Iterable[Competition], *kinds: Call.Kind) -> QuerySet[Call]:
     waiting = Call.objects.filter(kind__in=kinds, closed_at__isnull=True)
     waiting = waiting.filter(table__round__stage__division__competition__in=competitions)
-    related = ("table__round__stage__division__competition", "taken_by", "created_by", "player")
-    return waiting.select_related(*related).order_by("created_at", "pk")
+    related = waiting.with_competition().select_related("taken_by", "created_by", "player")
+    return related.order_by("created_at", "pk")
 
 
 def messages_of(competition: Competition) -> list[Call]:
@@ -41,7 +41,7 @@ def messages_of(competition: Competition) -> list[Call]:
 
     A table with a score sheet, or of a closed round, no longer waits for them. One query.
     """
-    sheets = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
+    sheets = Sheet.objects.current().filter(table=OuterRef("table"))
     found = _open_calls([competition], Call.Kind.LATE, Call.Kind.ABSENT)
     return list(found.filter(~Exists(sheets)).exclude(table__round__status=Round.Status.CLOSED))
 
@@ -57,7 +57,7 @@ def objections_until(table: Table, *, public: bool) -> datetime | None:
     None before the first one. What a ruling entered takes no objection (HKMA 罰則總則: 最終裁決不得異議).
     `public`: so that it does not tell visitors of an unpublished score sheet or penalty.
     """
-    minutes = table.round.stage.division.competition.objection_minutes
+    minutes = table.competition.objection_minutes
     if not minutes or (public and table.round.visibility != Round.Visibility.RESULTS):
         return None
     sheets = Sheet.objects.filter(table=table, is_current=True, dispute=None)
@@ -99,9 +99,8 @@ def claimed_twice(tables: Iterable[Table]) -> dict[int, dict[int, datetime]]:
 
 def numbered_tables(number: int, rounds: QuerySet[Round]) -> QuerySet[Table]:
     """Select the tables with this number, the newest first."""
-    found = Table.objects.filter(number=number, round__in=rounds.values("pk"))
-    related = ("round__stage__division__competition", "round__stage__division__rule_set")
-    return found.select_related(*related).order_by("-round_id")
+    tables = Table.objects.filter(number=number, round__in=rounds.values("pk"))
+    return tables.with_rules().order_by("-round_id")
 
 
 def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
@@ -220,4 +219,4 @@ def _clock(round_: Round, extra: int, paused_at: datetime | None) -> Clock:
 
 def finished_sheets() -> QuerySet[Sheet]:
     """Select the current sheets that are not void: their tables have finished."""
-    return Sheet.objects.filter(is_current=True).exclude(status=Sheet.Status.VOID)
+    return Sheet.objects.current().exclude(status=Sheet.Status.VOID)

@@ -137,7 +137,7 @@ def _open_call(
 
 
 def take_over_messages(competition: Competition, *, keep: int, gone: int) -> None:
-    found = Call.objects.filter(table__round__stage__division__competition=competition)
+    found = Call.objects.of(competition)
     waiting = found.filter(closed_at__isnull=True)
     same = waiting.filter(player=keep, table=OuterRef("table"), kind=OuterRef("kind"))
     waiting.filter(Exists(same), player=gone).delete()
@@ -229,7 +229,7 @@ def start_clock(
 
 def _read_open_call(call: Call) -> Call:
     """Reads it again under the lock: two referees may press at once."""
-    found = reread(Call.objects.select_related("table__round__stage__division__competition"), pk=call.pk)
+    found = reread(Call.objects.with_competition(), pk=call.pk)
     if found.closed_at is not None:
         raise Refused(_("This call is closed: a referee has already been at the table."))
     return found

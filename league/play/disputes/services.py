@@ -55,7 +55,7 @@ def open_dispute(
     ``call``: the objection that it answers, which it closes. Raise ``Refused`` if a player of the table comes
     after ``objections_until``.
     """
-    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+    with change(table.competition, by=by, form=form, at=at) as done:
         table = _read_table(table)
         if table.round.status == Round.Status.PLANNED:
             raise Refused(_("This round has not started yet."))
@@ -291,8 +291,7 @@ def _read(dispute: Dispute) -> Dispute:
 
 
 def _read_table(table: Table) -> Table:
-    related = ("round__stage__division__competition", "round__stage__division__rule_set")
-    return reread(Table.objects.select_related(*related), pk=table.pk)
+    return reread(Table.objects.with_rules(), pk=table.pk)
 
 
 def _target(dispute: Dispute) -> str:

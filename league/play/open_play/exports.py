@@ -39,7 +39,7 @@ def write_evenings(stage: Stage, stream: IO[bytes]) -> None:
         ),
         Column("player", _("Key")),
     ]
-    book = ExcelBook(heading=f"{stage.division.competition.name} {stage.name}")
+    book = ExcelBook(heading=f"{stage.competition.name} {stage.name}")
     add_filled(book, _("Evenings"), columns, [(PLAIN, _cells(row)) for row in rows], frozen=2)
     players, evenings = Column("players", _("Players"), WHOLE), Column("evenings", _("Evenings"), WHOLE)
     by_day = fee_sums(rows, lambda row: row.day)

@@ -34,17 +34,17 @@ def tables_of_day(rounds: QuerySet[Round], stage: Stage, day: date) -> QuerySet[
 
 def to_be_played(rounds: QuerySet[Round]) -> QuerySet[Round]:
     """Exclude free play tables with a sheet: hundreds of open rounds with nothing to enter."""
-    done = Sheet.objects.filter(table__round=OuterRef("pk"), is_current=True)
+    done = Sheet.objects.current().filter(table__round=OuterRef("pk"))
     return rounds.exclude(Q(stage__play=Stage.Play.OPEN) & Exists(done))
 
 
 def entrants_of_stage(stage: Stage) -> QuerySet[Entrant]:
     """Return who may play in this stage: qualified players or the division's, and substitutes."""
-    found = Entrant.objects.filter(competition=stage.division.competition_id, withdrawn_at__isnull=True)
+    entrants = Entrant.objects.playing().filter(competition=stage.division.competition_id)
     if stage.cut:
         came = stage.qualified.values("player")
-        return found.filter(Q(player__in=came) | Q(is_substitute=True))
-    return found.filter(Q(division=stage.division_id) | Q(is_substitute=True))
+        return entrants.filter(Q(player__in=came) | Q(is_substitute=True))
+    return entrants.filter(Q(division=stage.division_id) | Q(is_substitute=True))
 
 
 def players_of_stage(stage: Stage) -> list[PlayerInfo]:
@@ -56,7 +56,7 @@ def enters_own_results(table: Table) -> bool:
     """Return whether the players of this table enter its sheet, which another player has to confirm."""
     stage = table.round.stage
     confirmed = Competition.Counting.CONFIRMED
-    return stage.play == Stage.Play.OPEN and stage.division.competition.counting == confirmed
+    return stage.play == Stage.Play.OPEN and stage.competition.counting == confirmed
 
 
 def may_enter_own(user_id: int | None, table: Table, sheet: Sheet | None) -> bool:
@@ -75,7 +75,7 @@ def may_confirm_own(user_id: int | None, table: Table, sheet: Sheet | None) -> b
 def plays_open_table(user_id: int | None, round_: Round) -> bool:
     if round_.stage.play != Stage.Play.OPEN or user_id is None:
         return False
-    linked = linked_players(user_id, round_.stage.division.competition)
+    linked = linked_players(user_id, round_.competition)
     return Seat.objects.filter(round=round_, player__in=linked).exists()
 
 
@@ -91,7 +91,7 @@ def open_stage(stages: QuerySet[Stage], pk: int) -> Stage:
 
 def draws_on_the_spot(stage: Stage) -> bool:
     """Return whether tables are drawn among those present: in free play and a season's rounds of players."""
-    is_season = stage.division.competition.kind == Competition.Kind.SEASON
+    is_season = stage.competition.kind == Competition.Kind.SEASON
     return stage.play == Stage.Play.OPEN or (is_season and not stage.takes_line_ups)
 
 
@@ -112,7 +112,7 @@ def this_evening(stage: Stage, at: datetime | None = None) -> date:
     It is the day of play. An evening with tables without a result goes on into the next day: for `GOES_ON`,
     or until the new day has its first player or table.
     """
-    competition = stage.division.competition
+    competition = stage.competition
     at = at or timezone.now()
     day = day_of_play(competition, at)
     before = day - timedelta(days=1)
@@ -124,7 +124,7 @@ def this_evening(stage: Stage, at: datetime | None = None) -> date:
 
 def unfinished_evenings(stage: Stage, without: date) -> list[tuple[date, int]]:
     """Return the other evenings with tables without a result, newest first, and how many they are."""
-    entered = Sheet.objects.filter(table=OuterRef("pk"), is_current=True)
+    entered = Sheet.objects.current().filter(table=OuterRef("pk"))
     tables = Table.objects.filter(
         ~Exists(entered), round__stage=stage, round__status=Round.Status.OPEN, round__date__isnull=False
     )
@@ -170,7 +170,7 @@ def gone_players(stage: Stage, on: date) -> set[int]:
 
 def open_tables(stage: Stage, on: date) -> dict[int, list[int]]:
     """Map this day's tables without a result to their players, east first, oldest table first. Queries: 1."""
-    entered = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
+    entered = Sheet.objects.current().filter(table=OuterRef("table"))
     seats = Seat.objects.filter(
         ~Exists(entered), round__stage=stage, round__date=on, round__status=Round.Status.OPEN
     )
@@ -213,7 +213,7 @@ class EveningRow(NamedTuple):
 
 
 def evening_rows(stage: Stage) -> list[EveningRow]:
-    competition, rules = stage.division.competition, stage.division.rules
+    competition, rules = stage.competition, stage.division.rules
     days = dict(Round.objects.filter(stage=stage).values_list("number", "date"))
     played = games_with_rounds(
         stage.pk,

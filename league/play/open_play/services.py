@@ -35,7 +35,7 @@ DAYS_AROUND = 31  # around today, because tables are created about the day of pl
 
 
 def set_play(*, stage: Stage, play: str, by: User, form: Form | None = None) -> Stage:
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         if Round.objects.filter(stage=stage).exists():
             raise Refused(_("This stage already has rounds. Delete them first, or add another stage."))
         before = {"play": stage.play}
@@ -57,7 +57,7 @@ def make_table(
     form: Form | None = None,
 ) -> Table:
     """Create a table of free play, open and published: east first, or with winds drawn with `seed`."""
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
         check_four(stage, four)
         seats = list(four) if seed is None else draw_winds(four, seed)
@@ -135,7 +135,7 @@ def check_four(stage: Stage, four: Sequence[int]) -> None:
 
 def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
     """Remove a table created by mistake."""
-    with change(table.round.stage.division.competition, by=by, form=form) as done:
+    with change(table.competition, by=by, form=form) as done:
         found = Table.objects.select_related("round__stage").filter(pk=table.pk).first()
         if found is None or found.round.stage.play != Stage.Play.OPEN:
             raise Refused(_("This table no longer exists."))
@@ -158,7 +158,7 @@ def set_presence(
     *, stage: Stage, on: date, today: date, entrant: Entrant, here: bool, by: User, form: Form | None = None
 ) -> None:
     """Save that a player came or went home. A player who neither played nor paid is deleted."""
-    with change(stage.division.competition, by=by, form=form, public=False) as done:
+    with change(stage.competition, by=by, form=form, public=False) as done:
         set_presence_in(done, stage, on, entrant, today=today, here=here)
 
 
@@ -190,7 +190,7 @@ def _busy_players(stage: Stage, on: date) -> set[int]:
 
 
 def _check_may_come(stage: Stage, entrant: Entrant) -> None:
-    if Entrant.objects.filter(pk=entrant.pk, withdrawn_at__isnull=False).exists():
+    if Entrant.objects.withdrawn().filter(pk=entrant.pk).exists():
         raise Refused(
             _("%(name)s has withdrawn. Reinstate the player on the page “Players”.")
             % {"name": entrant.player.name}
@@ -202,7 +202,7 @@ def set_paid(
     *, stage: Stage, on: date, today: date, entrant: Entrant, paid: bool, by: User, form: Form | None = None
 ) -> None:
     """Save that the fee of an evening was paid `today`, or was not paid. The first day of payment stays."""
-    with change(stage.division.competition, by=by, form=form, public=False) as done:
+    with change(stage.competition, by=by, form=form, public=False) as done:
         found = reread(Presence.objects.all(), stage=stage, day=on, entrant=entrant)
         if found.paid == paid:
             return
@@ -222,7 +222,7 @@ def set_fee(
     form: Form | None = None,
 ) -> None:
     """Set the table fee of this evening. Paid fees stay. Guests pay `fee` if `guest_fee` is None."""
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         evening = evening_of(stage, on)
         before = {"fee": _plain(evening.fee), "guest_fee": _plain(evening.guest_fee)}
         evening.fee, evening.guest_fee = fee, guest_fee
@@ -269,7 +269,7 @@ def draw_tables(
     """Seat everyone present without a table. Players who sat out most play first, and pairs that met this
     evening, then this season, are kept apart as far as possible. A stage of rounds gets one round.
     """
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         if not draws_on_the_spot(reread(Stage.objects.all(), pk=stage.pk)):
             raise Refused(ORGANIZER_SEATS)
         _check_near(on, today)
@@ -335,7 +335,7 @@ def enter_slip(
     """Save a slip of paper with the players, east first, and their raw points. It is the sheet of the day's
     open table of these four, or of a new table.
     """
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
         check_four(stage, four)
         same = [each for each in open_tables(stage, on).items() if set(each[1]) == set(four)]
@@ -367,7 +367,7 @@ def enter_guest(
     The person is the sole player of the league with this name, or a new one. Raises ``Refused`` if several
     have the name and none is entered, or if the entrant has withdrawn or does not play in this stage.
     """
-    competition = stage.division.competition
+    competition = stage.competition
     with register_change(competition, by=by, form=form) as done:
         entered = competition.entrants.filter(player__name=name).first()
         if entered is None:

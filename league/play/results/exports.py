@@ -86,10 +86,10 @@ def table_lines(
     """Yield the tables in playing order. Two queries, read in chunks to save memory."""
     people = players_of(competition)
     days = days_of_rounds(competition)
-    instead = substitutes(Seat.objects.filter(round__stage__division__competition=competition))
+    instead = substitutes(Seat.objects.of(competition))
     divisions = {d.pk: d for d in competition.divisions.select_related("rule_set")}
     rules = {pk: division.rules for pk, division in divisions.items()}
-    tables = with_facts(Table.objects.filter(round__stage__division__competition=competition))
+    tables = with_facts(Table.objects.of(competition))
     if division is not None:
         tables = tables.filter(round__stage__division__slug=division)
     if public:
@@ -137,9 +137,7 @@ def result_columns(competition: Competition, *, public: bool) -> tuple[Column, .
     rules = [division.rules for division in competition.divisions.select_related("rule_set")]
     chips = any(each.chip_value is not None for each in rules)
     exact = any(map(_has_thirds, rules))
-    substituted = Seat.objects.filter(
-        round__stage__division__competition=competition, stands_for__isnull=False
-    )
+    substituted = Seat.objects.of(competition).filter(stands_for__isnull=False)
     if public:
         substituted = substituted.filter(round__visibility=Round.Visibility.RESULTS)
     has = {CHIPS: chips, STANDS_FOR: substituted.exists(), CHIP_SCORE: chips, EXACT_SCORE: exact}

@@ -192,8 +192,7 @@ def approve_sheets(
     ``despite_hands``. Raise ``Refused`` with the reason if none is approved.
     """
     with change(round_, by=by, form=form, at=at) as done:
-        related = ("round__stage__division__rule_set", "round__stage__division__competition")
-        tables = Table.objects.filter(round=round_, proposals__in=proposals).select_related(*related)
+        tables = Table.objects.with_rules().filter(round=round_, proposals__in=proposals)
         result: dict[str, list[int]] = {"approved": [], "left": []}
         reasons: dict[int, Refused] = {}
         for table in tables.distinct().order_by("number"):
@@ -280,7 +279,7 @@ def _count(done: Change, table: Table) -> bool:
 
 
 def _record(done: Change, table: Table, proposal: Proposal, by: User | None) -> None:
-    void = Sheet.objects.filter(table=table, is_current=True).values_list("pk", flat=True).first()
+    void = Sheet.objects.current().filter(table=table).values_list("pk", flat=True).first()
     record_in(
         done, table, proposal.points, proposal.ending, based_on=void or 0, signed=proposal, confirmed_by=by
     )
@@ -388,8 +387,8 @@ def _describe(proposal: Proposal) -> dict[str, object]:
 
 def take_over_signatures(competition: Competition, *, keep: int, gone: int) -> None:
     """Move score sheets and signatures of a merged player. Both never sat at one table."""
-    here = Proposal.objects.filter(table__round__stage__division__competition=competition)
+    here = Proposal.objects.of(competition)
     here.filter(player=gone).update(player=keep)
     Signature.objects.filter(proposal__in=here.values("pk"), player=gone).update(player=keep)
-    claims = Claim.objects.filter(table__round__stage__division__competition=competition)
+    claims = Claim.objects.of(competition)
     claims.filter(player=gone).update(player=keep)

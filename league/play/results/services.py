@@ -277,7 +277,7 @@ def place_facts(done: Change, table: Table, source: Sheet | None, *, reason: str
     The new version has to be confirmed again, because the confirmation meant other people. Without a
     ``source`` the table's own sheet becomes void. Return None if there is nothing to write.
     """
-    current = Sheet.objects.filter(table=table, is_current=True).first()
+    current = Sheet.objects.current().filter(table=table).first()
     said = current if source is None else source
     if said is None:
         return None
@@ -356,8 +356,7 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
 
 def _facts_now() -> "QuerySet[Table, tuple[Any, ...]]":
     competition = Argument("competition", BigAutoField())
-    tables = Table.objects.filter(pk=Argument("table", BigAutoField()))
-    table = tables.filter(round__stage__division__competition=competition)
+    table = Table.objects.filter(pk=Argument("table", BigAutoField())).of(competition)
     seats = Seat.objects.filter(table=OuterRef(OuterRef("pk")))  # of the table, in a query of adjustments
     proposed = Exists(Proposal.objects.filter(table=OuterRef("pk")))
     tables_now = with_facts(table).annotate(

@@ -40,7 +40,7 @@ def create_round(
     form: Form | None = None,
 ) -> Round:
     """Add a planned and hidden round to the end of the stage, or with `number`."""
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         round_ = create_in(done, stage, number, date)
         done.answer = {"round": round_.pk}
         return round_
@@ -78,7 +78,7 @@ def seat_players(
     so that it can be repeated. `method`: one of `Round.Method`, if known. `despite`: the reason for seating
     banned players. Raises `OutOfDate` if the seating has changed since.
     """
-    with change(round_.stage.division.competition, by=by, form=form) as done:
+    with change(round_.competition, by=by, form=form) as done:
         round_ = seat_in(done, round_, tables, seed=seed, method=method, based_on=based_on, despite=despite)
         done.answer = {"round": round_.pk}
         return round_
@@ -168,7 +168,7 @@ def _find_sitting_out(round_: Round) -> set[int]:
     """
     seats = Seat.objects.filter(round=round_)
     there = {player for seat in seats for player in (seat.player_id, seat.stands_for_id)}
-    competition = round_.stage.division.competition
+    competition = round_.competition
     is_event = competition.kind == Competition.Kind.EVENT
     if is_event and not round_.stage.takes_line_ups:
         return set(players_by_stage([round_.stage], competition)[round_.stage_id]) - there
@@ -181,7 +181,7 @@ def fingerprint(tables: Mapping[int, Four]) -> str:
 
 def played_tables(round_: Round) -> set[int]:
     """Return the numbers of the tables with a score sheet, whose players stay."""
-    found = Sheet.objects.filter(table__round=round_, is_current=True)
+    found = Sheet.objects.current().filter(table__round=round_)
     return set(found.values_list("table__number", flat=True))
 
 
@@ -219,7 +219,7 @@ def open_round(
     """Start a planned round, or reopen a closed one. Unless `sure`, a round is not started out of order."""
     if not Table.objects.filter(round=round_).exists():
         raise Refused(_("This round has no tables. Seat the players first."), code="no_tables")
-    least = _RELEASED.get(Competition.Release(round_.stage.division.competition.release))
+    least = _RELEASED.get(Competition.Release(round_.competition.release))
     if least and round_.status == Round.Status.PLANNED:
         visibility = max(visibility or round_.visibility, least, key=Round.Visibility.values.index)
     values = {"status": Round.Status.OPEN} | _visibility_values(visibility)
@@ -232,7 +232,7 @@ def refuse_start(round_: Round) -> None:
 
     Rounds with a window of days overlap, so such a round starts with its window.
     """
-    day = day_of_play(round_.stage.division.competition)
+    day = day_of_play(round_.competition)
     in_window = round_.until is not None and round_.date is not None and round_.date <= day
     is_seated = Table.objects.filter(round=round_).exists()
     if round_.status != Round.Status.PLANNED or in_window or not is_seated:
@@ -328,7 +328,7 @@ def publish_in(done: Change, rounds: Iterable[Round]) -> None:
 
 
 def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:
-    with change(round_.stage.division.competition, by=by, form=form) as done:
+    with change(round_.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
         if Sheet.objects.filter(table__round=round_).exists():
             raise Refused(_("A round with score sheets cannot be deleted. Void its results instead."))
@@ -365,7 +365,7 @@ def _set_values(
     if current == values:
         # A button pressed twice logs nothing and changes no page.
         return reread_round(round_)
-    with change(round_.stage.division.competition, by=by, form=form) as done:
+    with change(round_.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
         if values.get("status") == Round.Status.CLOSED:
             _check_decided(round_)
@@ -412,7 +412,7 @@ def _check_seating(round_: Round, tables: Mapping[int, Four]) -> None:
                     code="seated_twice",
                 )
             seen[player] = number
-    if round_.stage.division.competition.entrants.filter(player__in=seen).count() != len(seen):
+    if round_.competition.entrants.filter(player__in=seen).count() != len(seen):
         raise Refused(_("A player in this seating is not entered in the competition. Add the player first."))
     refuse_strangers(round_, seen)
 
@@ -464,7 +464,7 @@ def refuse_strangers(round_: Round, players: Collection[int]) -> None:
 
 def refuse_outsiders(stage: Stage, players: Collection[int]) -> None:
     """Raise `Refused` for players of another division or who did not qualify. Substitutes may play."""
-    entrants = stage.division.competition.entrants.filter(player__in=players, is_substitute=False)
+    entrants = stage.competition.entrants.filter(player__in=players, is_substitute=False)
     if stage.cut:
         entrants = entrants.exclude(player__in=stage.qualified.values("player"))
     else:

@@ -236,7 +236,7 @@ def _seat_page(
         entrant=entrants.get(seat.player_id),
         absent=entrants.get(seat.stands_for_id or 0),
         disputed=is_in_dispute([seat.table_id]),
-        has_sheet=Sheet.objects.filter(table=seat.table_id, is_current=True).exists(),
+        has_sheet=Sheet.objects.current().filter(table=seat.table_id).exists(),
         substitute=form if isinstance(form, SubstituteForm) else _substitute_form(seat),
         forfeit=form if isinstance(form, ForfeitForm) else ForfeitForm(seat=seat, auto_id="forfeit-%s"),
         back=form if isinstance(form, ReturnForm) else ReturnForm(seat=seat, auto_id="back-%s"),
@@ -403,11 +403,9 @@ def _entrant_page(
     revoke: dict[int, RevokeAdjustmentForm] | None = None,
 ) -> HttpResponse:
     refused = revoke or {}
-    given = Adjustment.objects.filter(
-        player=entrant.player_id, stage__division__competition=access.competition
-    )
+    given = Adjustment.objects.of(access.competition).filter(player=entrant.player_id)
     mine = Q(player=entrant.player_id) | Q(stands_for=entrant.player_id)
-    seats = Seat.objects.filter(mine, round__stage__division__competition=access.competition)
+    seats = Seat.objects.of(access.competition).filter(mine)
     return page(
         request,
         access,

@@ -228,7 +228,7 @@ def _was(table: Table, postponement: Postponement) -> date | None:
     """Return the day planned for a postponed table: its time before, or else its round's day."""
     if postponement.former_time is None:
         return table.round.date
-    return day_of(table.round.stage.division.competition, postponement.former_time)
+    return day_of(table.competition, postponement.former_time)
 
 
 # --- one player

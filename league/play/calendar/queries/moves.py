@@ -58,7 +58,7 @@ def find_moves(competition: Competition, *, before: Days, after: Days) -> Moves 
         return None
     shift = first - first_was if moves_first or last is None or last_was is None else last - last_was
     later = Q() if moves_first else Q(date__gt=last) | Q(until__gt=last)
-    played = Exists(Sheet.objects.filter(table__round=OuterRef("pk"), is_current=True))
+    played = Exists(Sheet.objects.current().filter(table__round=OuterRef("pk")))
     dated = (
         Round.objects.of(competition).filter(later, date__isnull=False).exclude(stage__play=Stage.Play.OPEN)
     )

@@ -113,7 +113,7 @@ def times_of(table: Table, *, sees_results: bool = True) -> TableTimes:
     if not sees_results:
         found = found.exclude(kind=Appointment.Kind.MADE_UP)
     history = tuple(found.order_by("pk"))
-    has_sheet = sees_results and Sheet.objects.filter(table=table, is_current=True).exists()
+    has_sheet = sees_results and Sheet.objects.current().filter(table=table).exists()
     postponement = None if has_sheet else postponement_in(history)
     seats = Seat.objects.filter(table=table).select_related("player").order_by("wind")
     players = tuple(seat.player for seat in seats)
@@ -174,15 +174,15 @@ def awaited_answers(players: Mapping[int, int], *, now: datetime) -> list[tuple[
         answers = Consent.objects.filter(appointment=OuterRef("pk"), player=player)
         mine |= Q(~Exists(answers), **{competition: here, "table__seats__player": player})
     later = Appointment.objects.filter(table=OuterRef("table"), pk__gt=OuterRef("pk")).exclude(kind=PROPOSED)
-    sheets = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
+    sheets = Sheet.objects.current().filter(table=OuterRef("table"))
     late = Q(table__in=to_make_up(Table.objects.all()).values("pk"))
     found = Appointment.objects.filter(mine, ~Exists(later), ~Exists(sheets), kind=PROPOSED, meets_at__gt=now)
     found = found.filter(
         ~Q(table__round__status=Round.Status.CLOSED) | late, **{f"{competition}__finished_at": None}
     )
     found = found.exclude(table__round__visibility=Round.Visibility.HIDDEN)
-    related = found.select_related("table__round__stage__division__competition").order_by("meets_at", "pk")
-    return [(each, players[each.table.round.stage.division.competition_id]) for each in related]
+    awaited = found.with_competition().order_by("meets_at", "pk")
+    return [(each, players[each.table.competition.pk]) for each in awaited]
 
 
 def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]:
@@ -190,16 +190,13 @@ def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]
 
     Two tables overlap if one begins before the other is over (`hanchan_minutes`).
     """
-    competition = table.round.stage.division.competition
     length = timedelta(minutes=hanchan_minutes(table.round.stage.division.rules))
     here = Seat.objects.filter(table=table).values("player")
-    found = Seat.objects.filter(
-        player__in=here,
-        table__round__stage__division__competition=competition,
-        table__meets_at__gt=meets_at - length,
-        table__meets_at__lt=meets_at + length,
-    ).exclude(table=table)
-    seats = found.select_related("player", "table__round").order_by("table__meets_at", "player__name", "pk")
+    seats = Seat.objects.of(table.competition).exclude(table=table)
+    seats = seats.filter(
+        player__in=here, table__meets_at__gt=meets_at - length, table__meets_at__lt=meets_at + length
+    )
+    seats = seats.select_related("player", "table__round").order_by("table__meets_at", "player__name", "pk")
     return [(seat.player, seat.table) for seat in seats]
 
 
@@ -207,7 +204,7 @@ def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]
 
 
 def to_make_up(tables: QuerySet[Table]) -> QuerySet[Table]:
-    sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True)
+    sheets = Sheet.objects.current().filter(table=OuterRef("pk"))
     return tables.alias(newest=last_decision()).filter(~Exists(sheets), newest=POSTPONED)
 
 
@@ -226,7 +223,7 @@ def waiting_tables(competition: Competition) -> QuerySet[Table]:
 
     The newest postponement is the first of their `appointments`.
     """
-    tables = to_make_up(Table.objects.filter(round__stage__division__competition=competition))
+    tables = to_make_up(Table.objects.of(competition))
     postponed = Prefetch("appointments", Appointment.objects.filter(kind=POSTPONED).order_by("-pk"))
     tables = tables.select_related("round__stage__division").prefetch_related(seats_with_players(), postponed)
     return tables.order_by(F("meets_at").asc(nulls_last=True), "pk")

@@ -39,7 +39,7 @@ def plan_matchdays(
     form: Form | None = None,
 ) -> list[Round]:
     """Add hidden rounds on each of these days. `announced`: the public sees the days."""
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         if stage.play == Stage.Play.OPEN:
             raise Refused(_("In free play, players create their own tables, so no dates are planned."))
         _check_days(days, hanchan)
@@ -98,7 +98,7 @@ def set_dates(
     `announced`: whether the public sees it, or None to keep it.
     """
     stage = next(iter(rounds)).stage
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         if first is None and until is not None:
             raise Refused(_("A window needs a first day."), field="first")
         if first is not None:
@@ -159,8 +159,8 @@ def _logged_dates(round_: Round, *, shows: bool) -> dict[str, object]:
 def _check_times(rounds: Collection[Round], first: date, last: date) -> None:
     tables = Table.objects.filter(round__in=rounds, meets_at__isnull=False).exclude(sheets__is_current=True)
     tables = tables.exclude(pk__in=to_make_up(Table.objects.filter(round__in=rounds)).values("pk"))
-    for table in tables.select_related("round__stage__division__competition").order_by("round", "number"):
-        competition = table.round.stage.division.competition
+    for table in tables.with_competition().order_by("round", "number"):
+        competition = table.competition
         if table.meets_at and not first <= day_of(competition, table.meets_at) <= last:
             raise Refused(
                 _("Table %(table)s of round %(round)s meets on %(day)s. Change its time first.")

@@ -43,7 +43,7 @@ def propose_time(
     at: datetime | None = None,
 ) -> Appointment:
     """Propose a time. `player` agrees to it, or None if the organizer proposes."""
-    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+    with change(table.competition, by=by, form=form, at=at) as done:
         table = _reread(table)
         times = _check_unplayed(table)
         if not times.is_window:
@@ -70,7 +70,7 @@ def agree_to_time(
     at: datetime | None = None,
 ) -> Appointment:
     """Save an agreement. Return the proposal, or the decision once all four agree."""
-    competition = appointment.table.round.stage.division.competition
+    competition = appointment.table.competition
     with change(competition, by=by, form=form, at=at) as done:
         table = _reread(appointment.table)
         times = _check_unplayed(table)
@@ -98,7 +98,7 @@ def disagree_with_time(
     *, appointment: Appointment, player: int, by: User, form: Form | None = None, at: datetime | None = None
 ) -> None:
     """Save that the player cannot come at this time, also after agreeing to it."""
-    competition = appointment.table.round.stage.division.competition
+    competition = appointment.table.competition
     with change(competition, by=by, form=form, at=at) as done:
         times = _check_unplayed(_reread(appointment.table))
         if appointment.pk not in {each.appointment.pk for each in times.proposals}:
@@ -122,7 +122,7 @@ def set_time(
     form: Form | None = None,
     at: datetime | None = None,
 ) -> Appointment:
-    with change(table.round.stage.division.competition, by=by, form=form, at=at) as done:
+    with change(table.competition, by=by, form=form, at=at) as done:
         table = _reread(table)
         times = _check_unplayed(table)
         _check_time(times, meets_at, now=done.at)
@@ -144,7 +144,7 @@ def postpone_tables(
     at: datetime | None = None,
 ) -> list[Appointment]:
     """Postpone these tables of one round until `meets_at`, or without a new time."""
-    competition = next(iter(tables)).round.stage.division.competition
+    competition = next(iter(tables)).competition
     with change(competition, by=by, form=form, at=at) as done:
         if not reason.strip():
             raise Refused(_("Give a reason for postponing, for example “typhoon”."), field="reason")
@@ -166,7 +166,7 @@ def restore_time(
     """Undo a postponement: the table meets at its former time, which may be over by now, or else with its
     round. `appointment`: the last decision that this person saw.
     """
-    competition = appointment.table.round.stage.division.competition
+    competition = appointment.table.competition
     with change(competition, by=by, form=form, at=at) as done:
         table = _reread(appointment.table)
         times = _check_unplayed(table, closed_too=True)
@@ -229,20 +229,18 @@ def move_times(done: Change, round_: Round, days: int) -> None:
 
 
 def forget_consents(competition: Competition, player: int) -> None:
-    table = "appointment__table__round__stage__division__competition"
-    Consent.objects.filter(player=player, **{table: competition}).delete()
+    Consent.objects.filter(player=player, appointment__in=Appointment.objects.of(competition)).delete()
 
 
 def take_over_consents(competition: Competition, *, keep: int, gone: int) -> None:
-    found = Consent.objects.filter(appointment__table__round__stage__division__competition=competition)
-    both = found.filter(player=keep).values("appointment")
-    found.filter(player=gone, appointment__in=list(both.values_list("appointment", flat=True))).delete()
-    found.filter(player=gone).update(player=keep)
+    consents = Consent.objects.filter(appointment__in=Appointment.objects.of(competition))
+    both = consents.filter(player=keep).values("appointment")
+    consents.filter(player=gone, appointment__in=list(both.values_list("appointment", flat=True))).delete()
+    consents.filter(player=gone).update(player=keep)
 
 
 def _reread(table: Table) -> Table:
-    related = ("round__stage__division__rule_set", "round__stage__division__competition")
-    return reread(Table.objects.select_related(*related), pk=table.pk)
+    return reread(Table.objects.with_rules(), pk=table.pk)
 
 
 def _check_unplayed(table: Table, *, closed_too: bool = False) -> TableTimes:
@@ -264,7 +262,7 @@ def _check_time(times: TableTimes, meets_at: datetime, *, now: datetime) -> None
 
 
 def _check_span(table: Table, span: tuple[date, date] | None, meets_at: datetime) -> None:
-    day = day_of(table.round.stage.division.competition, meets_at)
+    day = day_of(table.competition, meets_at)
     if span is not None and not span[0] <= day <= span[1]:
         raise Refused(_outside_sentence(span), field="meets_at")
 
@@ -288,7 +286,7 @@ def _check_free(table: Table, meets_at: datetime) -> None:
     busy = busy_players(table, meets_at)
     if not busy:
         return
-    competition = table.round.stage.division.competition
+    competition = table.competition
     minutes = hanchan_minutes(table.round.stage.division.rules)
     who = sorted({player.name for player, _table in busy})
     sentence = ngettext(
@@ -309,7 +307,7 @@ def _moment_text(at: datetime | None, table: Table) -> str:
     """Return local time for the audit log, such as "2026-05-03 19:30"."""
     if at is None:
         return ""
-    return f"{at.astimezone(zone_of(table.round.stage.division.competition)):%Y-%m-%d %H:%M}"
+    return f"{at.astimezone(zone_of(table.competition)):%Y-%m-%d %H:%M}"
 
 
 def _appoint(

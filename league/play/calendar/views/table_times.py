@@ -120,8 +120,7 @@ def _table_to_postpone(access: Access, pk: int) -> Table:
 def _unplayed_tables(table: Table) -> list[Table]:
     same = Table.objects.filter(round=table.round_id).exclude(sheets__is_current=True)
     waiting = to_make_up(same).exclude(pk=table.pk).values("pk")
-    related = "round__stage__division__competition"
-    return list(same.exclude(pk__in=waiting).select_related(related).order_by("number")) or [table]
+    return list(same.exclude(pk__in=waiting).with_competition().order_by("number")) or [table]
 
 
 @presses(Can.REFEREE, done=gettext_lazy("Postponement undone."))
@@ -191,5 +190,4 @@ def _player(typed: str, answers_for: frozenset[int]) -> int:
 
 
 def _appointment(table: Table, pk: int) -> Appointment:
-    appointments = Appointment.objects.select_related("table__round__stage__division__competition")
-    return get_object_or_404(appointments, table=table, pk=pk)
+    return get_object_or_404(Appointment.objects.with_competition(), table=table, pk=pk)

@@ -95,7 +95,7 @@ def _submission(table: Table, form: SheetForm, dispute: Dispute | None = None) -
 
 
 def _newest(table: Table) -> Sheet | None:
-    return table.sheets.filter(is_current=True).select_related("entered_by").first()
+    return table.sheets.current().select_related("entered_by").first()
 
 
 def find_saved(

@@ -83,7 +83,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         or (access.can_score and round_.stage.play == Stage.Play.OPEN),
         takes_result=round_.status == Round.Status.OPEN or (staff and is_to_make_up(found)),
         signatures=_signatures(sheet),
-        typed=staff and found.proposals.filter(is_current=True, sheet=None).exists(),
+        typed=staff and found.proposals.current().filter(sheet=None).exists(),
         time=time_panel(access, found, sees_results=staff or is_published),
         waits=(staff or own or enters) and sheet is not None and is_waiting(access, sheet),
         held=[
@@ -216,7 +216,7 @@ def undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def confirm(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Confirm a sheet as a second person: staff, or in free play one of the four who did not enter it."""
     table = access.table(pk)
-    sheet = table.sheets.filter(is_current=True).first()
+    sheet = table.sheets.current().first()
     if not (access.is_staff or may_confirm_own(access.user.pk, table, sheet)):
         raise PermissionDenied
     form = SeenSheetForm(request.POST)

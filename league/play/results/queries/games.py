@@ -56,7 +56,7 @@ def days_of_rounds(competition: Competition) -> dict[int, date]:
     last = competition.last_day or competition.only_day
     if first is None or last is None:
         return {}
-    undated = Round.objects.filter(stage__division__competition=competition, date=None).order_by()
+    undated = Round.objects.of(competition).filter(date=None).order_by()
     begun = undated.values_list("pk").annotate(Min("tables__sheets__entered_at"))
     days = {pk: competition.only_day or (at and day_of_play(competition, at)) for pk, at in begun}
     return {pk: day for pk, day in days.items() if day and first <= day <= last}
@@ -204,7 +204,7 @@ def round_scores(stage: Stage, *, public: bool) -> Iterator[tuple[int, dict[int,
     settle = settler(rules)
     played = games_with_rounds(
         stage.pk,
-        statuses=stage.division.competition.counted_statuses,
+        statuses=stage.competition.counted_statuses,
         public=public,
         with_endings=needs_ending(rules),
         substitutes=substitutes(Seat.objects.filter(round__stage=stage)),

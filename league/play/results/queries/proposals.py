@@ -65,9 +65,9 @@ def proposals_of(tables: Iterable[Table]) -> dict[int, TableSheet]:
     """
     by_pk = {table.pk: table for table in tables}
     signatures = Prefetch("signatures", Signature.objects.select_related("player", "user"))
-    current = Proposal.objects.filter(table__in=list(by_pk), is_current=True).select_related("user", "player")
+    current = Proposal.objects.current().filter(table__in=list(by_pk)).select_related("user", "player")
     proposals = {each.table_id: each for each in current.prefetch_related(signatures)}
-    results = Sheet.objects.filter(table__in=list(by_pk), is_current=True).exclude(status=Sheet.Status.VOID)
+    results = Sheet.objects.current().filter(table__in=list(by_pk)).exclude(status=Sheet.Status.VOID)
     recorded = set(results.values_list("table_id", flat=True))
     seats: dict[int, dict[int, Seat]] = {pk: {} for pk in by_pk}
     for seat in Seat.objects.filter(table__in=list(by_pk)):

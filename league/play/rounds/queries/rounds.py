@@ -50,7 +50,7 @@ def missing_tables(round_: Round) -> list[Table]:
 
 
 def _without_sheet(tables: QuerySet[Table]) -> QuerySet[Table]:
-    sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True)
+    sheets = Sheet.objects.current().filter(table=OuterRef("pk"))
     postponed = Q(newest=POSTPONED) & Q(newest__isnull=False)
     return tables.alias(newest=last_decision()).filter(~Exists(sheets)).exclude(postponed)
 
@@ -67,7 +67,7 @@ def unplayed_before(round_: Round) -> list[Round]:
     earlier = Q(stage__in=stages) | Q(stage=stage, number__lt=round_.number)
     in_round = Table.objects.filter(round=OuterRef("pk"))
     missing = Exists(_without_sheet(in_round))
-    empty = ~Exists(Sheet.objects.filter(table__round=OuterRef("pk"), is_current=True))
+    empty = ~Exists(Sheet.objects.current().filter(table__round=OuterRef("pk")))
     planned, open_, closed = (Q(status=each) for each in Round.Status.values)
     found = Round.objects.filter(earlier).alias(is_missing=missing, is_empty=empty)
     found = found.filter(planned | (Q(is_missing=True) & (open_ | (closed & Q(is_empty=True)))))
@@ -121,7 +121,7 @@ def players_by_stage(stages: Iterable[Stage], competition: Competition) -> dict[
     """Map each stage to its active entered or qualified players. Queries: at most 2."""
     found = {stage.pk: stage for stage in stages}
     entered: dict[int | None, list[int]] = {}
-    there = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=True, is_substitute=False)
+    there = competition.entrants.playing().filter(is_substitute=False)
     for player, division in there.order_by("pk").values_list("player_id", "division_id"):
         entered.setdefault(division, []).append(player)
     came = qualified_by_stage(found.values())
@@ -136,7 +136,7 @@ def players_by_stage(stages: Iterable[Stage], competition: Competition) -> dict[
 
 def team_names_in(round_: Round) -> dict[int, str]:
     """Map the players of the round to their team's name. Empty if the competition has no teams."""
-    competition = round_.stage.division.competition
+    competition = round_.competition
     if competition.team_play == Competition.TeamPlay.NONE:
         return {}
     entered = Entrant.objects.filter(competition=competition, team__isnull=False)

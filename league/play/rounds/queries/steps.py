@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from django.db.models import Count, Exists, OuterRef, Q, Subquery
 
-from league.models import Competition, Division, Entrant, Round, SeatingDraft, Sheet, Stage, Table, TeamSeat
+from league.models import Competition, Division, Round, SeatingDraft, Sheet, Stage, Table, TeamSeat
 from league.play.bans.queries import banned_here
 from league.play.calendar.queries.open_play import DayCount, day_counts
 from league.play.calendar.queries.table_times import to_make_up
@@ -137,14 +137,14 @@ def dashboard(competition: Competition) -> Dashboard:
     """
     divisions = list(Division.objects.filter(competition=competition).select_related("rule_set"))
     drafts = SeatingDraft.objects.filter(stage=OuterRef("pk")).exclude(plan=[])
-    found_stages = Stage.objects.filter(division__competition=competition)
+    found_stages = Stage.objects.of(competition)
     stages = list(found_stages.annotate(being_seated=Exists(drafts)))
     rounds: dict[int, list[RoundState]] = {stage.pk: [] for stage in stages}
     for state in _round_states(competition):
         rounds[state.round.stage_id].append(state)
     is_free = any(stage.play == Stage.Play.OPEN for stage in stages)
     days = day_counts(Round.objects.filter(stage__in=stages)) if is_free else {}
-    entered = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=True, is_substitute=False)
+    entered = competition.entrants.playing().filter(is_substitute=False)
     is_event = competition.kind == Competition.Kind.EVENT
     counts = dict(entered.order_by().values_list("division_id").annotate(Count("pk")))
     banned = banned_here(competition)
@@ -174,7 +174,7 @@ def dashboard(competition: Competition) -> Dashboard:
 def _round_states(competition: Competition) -> Iterator[RoundState]:
     current = Q(tables__sheets__is_current=True)
     entered = current & Q(tables__sheets__status=Sheet.Status.ENTERED)
-    rounds = Round.objects.filter(stage__division__competition=competition)
+    rounds = Round.objects.of(competition)
     to_come = to_make_up(Table.objects.filter(round=OuterRef("pk"))).order_by().values("round")
     found = rounds.exclude(stage__play=Stage.Play.OPEN).annotate(
         postponed=Subquery(to_come.annotate(count=Count("pk")).values("count")),

@@ -84,7 +84,7 @@ def sit_out_averages(places: Collection[Place], *, public: bool) -> dict[Place, 
     """Return place → player → average score in earlier rounds (tenths). Queries: 0, or 1 + 2 per stage."""
     found: dict[Place, Mapping[int, int]] = {}
     stages = Stage.objects.filter(pk__in={stage for stage, _number in places}) if places else ()
-    for stage in stages and stages.select_related("division__competition", "division__rule_set"):
+    for stage in stages and stages.with_rules():
         numbers = sorted(number for pk, number in places if pk == stage.pk)
         for number, averages in zip(numbers, _averages(stage, numbers, public=public), strict=True):
             found[stage.pk, number] = averages

@@ -10,13 +10,12 @@ LATEST = 10**9  # a round after all others
 
 def seats_ahead(player: int, *, after: Round, substituted: bool = False) -> list[Seat]:
     """Return the player's own or ``substituted`` seats in later rounds that can still change. One query."""
-    sheets = Sheet.objects.filter(table=OuterRef("table"), is_current=True)
+    sheets = Sheet.objects.current().filter(table=OuterRef("table"))
     disputes = Dispute.objects.filter(table=OuterRef("table"), closed_at__isnull=True)
     found = Seat.objects.filter(round__stage=after.stage_id, round__number__gt=after.number)
     found = found.filter(stands_for=player) if substituted else found.filter(player=player, stands_for=None)
     found = found.exclude(round__status=Round.Status.CLOSED).filter(~Exists(sheets), ~Exists(disputes))
-    related = ("table", "round__stage__division__competition", "round__stage__division__rule_set")
-    return list(found.select_related(*related).order_by("round__number"))
+    return list(found.with_rules().select_related("table").order_by("round__number"))
 
 
 # --- who sits for whom from a round on
@@ -64,7 +63,7 @@ def lasting_sittings(sittings: Iterable[Sitting], number: int) -> dict[int, Sitt
 
 def until_back(player: int, competition: Competition) -> list[Seat]:
     """Return the last seat of the player's lasting substitute per stage. Queries: 1 + 2 per such stage."""
-    here = Seat.objects.filter(round__stage__division__competition=competition)
+    here = Seat.objects.of(competition)
     found = here.filter(stands_for=player, until_back=True).select_related("player", "round__stage")
     last = {seat.round.stage: seat for seat in found.order_by("round__number")}
     return [seat for stage, seat in last.items() if player in lasting_sittings(sittings(stage), LATEST)]

@@ -93,7 +93,7 @@ def _read(competition: Competition, tables: Collection[int]) -> Recorded:
     related = "round__stage__division__rule_set"
     here = list(Table.objects.filter(pk__in=tables).select_related(related).order_by("number"))
     games = games_of(here)
-    current = Sheet.objects.filter(table__in=here, is_current=True).exclude(status=Sheet.Status.VOID)
+    current = Sheet.objects.current().filter(table__in=here).exclude(status=Sheet.Status.VOID)
     sheets = {sheet.table_id: sheet for sheet in current}
     seated: dict[int, list[Seat]] = {table.pk: [] for table in here}
     for seat in Seat.objects.filter(table__in=here).order_by("wind"):

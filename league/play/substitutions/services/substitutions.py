@@ -52,7 +52,7 @@ def substitute_player(
     Raise ``OutOfDate`` if another player sits there by now. Raise ``Refused`` without a reason, in a closed
     round, during a dispute, and for a substitute who cannot sit there.
     """
-    with change(seat.round.stage.division.competition, by=by, form=form) as done:
+    with change(seat.competition, by=by, form=form) as done:
         seats = substitute_in(
             done, seat, substitute, late=late, score=score, reason=reason, onwards=onwards, watch=watch
         )
@@ -93,7 +93,7 @@ def seat_substitute_by_name(
     The substitute is a free player of the round. Otherwise the sole person of the league with this name, or a
     new one, is entered. Raises ``Refused`` if several have the name, or if the entrant is not free.
     """
-    competition = seat.round.stage.division.competition
+    competition = seat.competition
     with register_change(competition, by=by, form=form) as done:
         entered = [each for each in _with_name(competition.entrants.select_related("player"), name)]
         free = {each.player_id for each in free_players(seat.round)}
@@ -167,7 +167,7 @@ def end_substitution(
     form: Form | None = None,
 ) -> list[Seat]:
     """Return the seat to its player and revoke their points. ``onwards``: also in later rounds."""
-    with change(seat.round.stage.division.competition, by=by, form=form) as done:
+    with change(seat.competition, by=by, form=form) as done:
         found = _open_seat(seat)
         absent = found.stands_for_id
         if absent is None:
@@ -194,7 +194,7 @@ def _return_seat(done: Change, seat: Seat, absent: int, reason: str) -> None:
     adjustments.revoke_all(
         done, Adjustment.objects.filter(round=seat.round_id, player=absent, kind="substituted")
     )
-    forfeited = Sheet.objects.filter(is_current=True, status=Sheet.Status.VOID)
+    forfeited = Sheet.objects.current().filter(status=Sheet.Status.VOID)
     adjustments.revoke_missed(
         done, Seat.objects.filter(pk=seat.pk).exclude(table__in=forfeited.values("table"))
     )
@@ -203,7 +203,7 @@ def _return_seat(done: Change, seat: Seat, absent: int, reason: str) -> None:
 def end_lasting_substitution(*, entrant: Entrant, by: User, form: Form | None = None) -> None:
     """Seat the player themselves in rounds seated from now on."""
     with change(entrant.competition, by=by, form=form) as done:
-        here = Seat.objects.filter(round__stage__division__competition=done.competition)
+        here = Seat.objects.of(done.competition)
         if not here.filter(stands_for=entrant.player_id, until_back=True).update(until_back=False):
             raise Refused(_("This player no longer has a substitute. Check again."))
         done.log("seat.back", f"entrant:{entrant.pk}")
@@ -261,7 +261,7 @@ def forfeit_seat(
     The absent player gets ``score`` tenths, the other three ``others`` each or nothing. Raise ``Conflict`` if
     the table has a sheet, otherwise as ``substitute_player``.
     """
-    with change(seat.round.stage.division.competition, by=by, form=form) as done:
+    with change(seat.competition, by=by, form=form) as done:
         found = _open_seat(seat)
         _check_reason(reason)
         forfeit_table(done, found.table, reason=reason)
@@ -325,7 +325,7 @@ def add_adjustment(
     form: Form | None = None,
 ) -> Adjustment:
     """Give ``score`` tenths for a round without their seat, or for no round. One kind per round."""
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         for rows, thing in ((Stage.objects, stage), (Round.objects, round_), (Entrant.objects, entrant)):
             if thing is not None:
                 reread(rows.all(), pk=thing.pk)
@@ -351,7 +351,7 @@ def revoke_adjustment(
     *, adjustment: Adjustment, reason: str, by: User, form: Form | None = None
 ) -> Adjustment:
     """Raise ``Refused`` for points of a substitution, which ``end_substitution`` revokes."""
-    with change(adjustment.stage.division.competition, by=by, form=form) as done:
+    with change(adjustment.competition, by=by, form=form) as done:
         found = reread(Adjustment.objects.select_related("stage"), pk=adjustment.pk)
         _check_reason(reason)
         if found.revoked_at is not None:
@@ -405,11 +405,8 @@ def set_substitute(*, entrant: Entrant, is_substitute: bool, by: User, form: For
     """Enter a player as a substitute, without results of their own, or as a player."""
     with change(entrant.competition, by=by, form=form) as done:
         found = reread(Entrant.objects.select_related("player"), pk=entrant.pk)
-        own = Seat.objects.filter(
-            player=found.player_id,
-            stands_for__isnull=True,
-            round__stage__division__competition=done.competition,
-            table__sheets__is_current=True,
+        own = Seat.objects.of(done.competition).filter(
+            player=found.player_id, stands_for__isnull=True, table__sheets__is_current=True
         )
         if is_substitute and own.exclude(table__sheets__status=Sheet.Status.VOID).exists():
             raise Refused(_("A player with results cannot become a substitute. Withdraw the player instead."))
@@ -437,9 +434,8 @@ def _open_seat(seat: Seat) -> Seat:
     """The seat as it is under the lock. Raises ``OutOfDate`` when another player sits there by now,
     ``Refused`` in a closed round or during a dispute.
     """
-    related = ("table", "round__stage__division__competition", "round__stage__division__rule_set")
     # At the table of the page: a form could name a seat of another competition.
-    found = Seat.objects.select_related(*related).filter(pk=seat.pk, table=seat.table_id).first()
+    found = Seat.objects.with_rules().select_related("table").filter(pk=seat.pk, table=seat.table_id).first()
     if found is None or (found.player_id, found.stands_for_id) != (seat.player_id, seat.stands_for_id):
         raise OutOfDate(_("The seating of this round has changed since you opened the page. Check it."))
     found.table.round = found.round

@@ -29,7 +29,7 @@ FOLLOW, STAY = "follow", "stay"  # what becomes of penalties when their players 
 def round_state(round_: Round) -> str:
     """Return a short digest of the seats and the versions of the sheets. Two queries."""
     seats = Seat.objects.filter(round=round_).order_by("table__number", "wind")
-    sheets = Sheet.objects.filter(table__round=round_, is_current=True).order_by("table__number")
+    sheets = Sheet.objects.current().filter(table__round=round_).order_by("table__number")
     facts = [
         [list(row) for row in seats.values_list("pk", "table_id", "wind", "player_id", "stands_for_id")],
         [list(row) for row in sheets.values_list("table_id", "version")],
@@ -60,7 +60,7 @@ def swap_players(
     Raise ``OutOfDate`` if the state or the effect has changed since. Raise ``Refused`` in a closed round,
     without a reason, during a dispute, or if a penalty that stays caused a ban or expels.
     """
-    with change(round_.stage.division.competition, by=by, form=form) as done:
+    with change(round_.competition, by=by, form=form) as done:
         round_ = _open_round(round_, reason=reason, based_on=based_on)
         one, other = _two_seats(round_, player, other_player)
         tables = _tables_of(round_, {one.table_id, other.table_id})
@@ -94,14 +94,14 @@ def exchange_results(
     form: Form | None = None,
 ) -> list[Table]:
     """Exchange the sheets of two tables (numbers). A table that gets no result keeps a void sheet."""
-    with change(round_.stage.division.competition, by=by, form=form) as done:
+    with change(round_.competition, by=by, form=form) as done:
         round_ = _open_round(round_, reason=reason, based_on=based_on)
         found = {table.number: table for table in round_.tables.all()}
         if table == other_table or not found.keys() >= {table, other_table}:
             raise Refused(_("Choose two different tables of this round."), field="other_table")
         one, other = found[table], found[other_table]
         _check_disputes([one, other])
-        sheets = {s.table_id: s for s in Sheet.objects.filter(table__in=[one, other], is_current=True)}
+        sheets = {s.table_id: s for s in Sheet.objects.current().filter(table__in=[one, other])}
         if not any(sheet.status != Sheet.Status.VOID for sheet in sheets.values()):
             raise Refused(_("Neither of the two tables has a result."))
         after = {"tables": [one.number, other.number], "reason": reason.strip()}
@@ -193,7 +193,7 @@ def _move_hands(done: Change, table: Table, one: Seat, other: Seat, choice: str)
 
 
 def _renew_sheet(done: Change, table: Table, reason: str) -> None:
-    current = Sheet.objects.filter(table=table, is_current=True).first()
+    current = Sheet.objects.current().filter(table=table).first()
     if current is not None:
         place_facts(done, table, current, reason=reason)
 

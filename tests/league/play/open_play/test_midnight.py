@@ -19,7 +19,7 @@ from league.play.bans.queries import banned_here
 from league.play.bans.services import set_ban
 from league.play.open_play.queries import evening_days, evening_rows, this_evening
 from league.play.open_play.services import set_fee
-from league.referees.penalties.queries.referee import moment
+from league.referees.penalties.queries.referee import act_at
 from tests.factories import Club, club, last_entry, signed_in
 from tests.module_fixtures import module_fixture
 
@@ -271,7 +271,7 @@ def test_a_ban_until_the_evening_holds_until_the_evening_ends(here: Club, clock:
 def test_the_day_of_the_referees_is_the_day_of_play(here: Club, clock: Clock) -> None:
     night, morning = (datetime(2026, 5, 7, hour, tzinfo=clock.zone) for hour in (4, 5))
 
-    days = [moment(None, "", at, here.competition).day for at in (night, morning)]
+    days = [act_at(here.competition, None, "1", hand="", at=at).day for at in (night, morning)]
 
     assert days == [EVENING, NEXT]
 

@@ -140,7 +140,7 @@ def create_competition(
             )
             for division_name in division_names or (FIRST_DIVISION,):
                 _create_division(done, division_name, rules, stage_name, play)
-            first = Stage.objects.filter(division__competition=competition).order_by("pk")[0]
+            first = Stage.objects.of(competition).order_by("pk")[0]
             done.answer = {"competition": competition.pk, "slug": competition.slug, "stage": first.pk}
         return competition
 
@@ -238,7 +238,7 @@ def refuse_finish(competition: Competition) -> None:
         except Refused as refusal:
             words = {"division": stage.division.name, "stage": stage.name, "sentence": refusal.message}
             raise Refused(_("%(division)s, %(stage)s: %(sentence)s") % words) from refusal
-    if not Sheet.objects.filter(table__round__stage__in=stages, is_current=True).exists():
+    if not Sheet.objects.current().filter(table__round__stage__in=stages).exists():
         raise Refused(_("No results yet. Play a round first."))
     if competition.disputes.filter(closed_at=None).exists():
         raise Refused(_("A dispute is still open. Close it first."))

@@ -44,9 +44,8 @@ def write_stage_file(
     key: str, stage: int, of_teams: bool, fmt: str, public: bool, language: str, *, competition: int
 ) -> None:
     def write(found: Competition) -> bytes:
-        stages = Stage.objects.select_related("division__rule_set", "division__competition")
         make = team_standings_file if of_teams else standings_file
-        return make(stages.get(pk=stage), fmt, public=public)
+        return make(Stage.objects.with_rules().get(pk=stage), fmt, public=public)
 
     with translation.override(language):
         keep_file(key, write)

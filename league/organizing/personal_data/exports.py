@@ -203,13 +203,13 @@ def _signatures(signatures: Any) -> Any:
 def _games(seats: Any) -> Iterator[Facts]:
     sheets = {
         sheet.table_id: sheet
-        for sheet in Sheet.objects.filter(is_current=True, table__in=seats.order_by().values("table"))
+        for sheet in Sheet.objects.current().filter(table__in=seats.order_by().values("table"))
     }
     for seat in seats:
         round_, sheet = seat.round, sheets.get(seat.table_id)
         stage = round_.stage
         yield {
-            "competition": stage.division.competition.name,
+            "competition": stage.competition.name,
             "stage": stage.name,
             "round": round_.number,
             "date": round_.date,

@@ -69,10 +69,10 @@ def is_seated(entrant: Entrant) -> bool:
     """
     player, competition = entrant.player_id, entrant.competition_id
     mine = Q(player=player) | Q(stands_for=player)
-    seats = Seat.objects.filter(mine, round__stage__division__competition=competition)
+    seats = Seat.objects.of(competition).filter(mine)
     penalties = Penalty.objects.filter(player=player, competition=competition)
-    adjustments = Adjustment.objects.filter(player=player, stage__division__competition=competition)
-    came = StageEntrant.objects.filter(player=player, stage__division__competition=competition)
+    adjustments = Adjustment.objects.of(competition).filter(player=player)
+    came = StageEntrant.objects.of(competition).filter(player=player)
     return any(found.exists() for found in (seats, penalties, adjustments, came))
 
 

@@ -17,7 +17,7 @@ from league.play.results.queries.games import days_of_rounds
 
 def add_seating(book: ExcelBook, competition: Competition, *, public: bool) -> None:
     """Add every seated round, or no sheet without one. ``public``: only published seatings."""
-    rounds = Round.objects.filter(stage__division__competition=competition)
+    rounds = Round.objects.of(competition)
     if public:
         rounds = rounds.exclude(visibility=Round.Visibility.HIDDEN)
     found = seated_rounds(rounds.select_related("stage__division"))
@@ -47,7 +47,7 @@ def _columns() -> list[Column]:
 
 
 def _row(round_: Round, table: ListedTable, days: Mapping[int, date]) -> Iterator[Any]:
-    competition, meets = round_.stage.division.competition, table.table.meets_at
+    competition, meets = round_.competition, table.table.meets_at
     day = day_of(competition, meets) if meets else round_.date or days.get(round_.pk)
     yield from (round_.stage.division.name, round_.stage.name, round_.number, day, table.table.number)
     winds = {seat.wind: seat for seat in table.seats}

@@ -69,8 +69,8 @@ def candidates(competition: Competition, only: Collection[int] | None = None) ->
 
 
 def withdrawn_players(competition: Competition) -> set[int]:
-    found = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False)
-    return set(found.values_list("player_id", flat=True))
+    gone = Entrant.objects.withdrawn().filter(competition=competition)
+    return set(gone.values_list("player_id", flat=True))
 
 
 def linked_players(user_id: int | None, competition: Competition) -> set[int]:

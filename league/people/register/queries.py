@@ -27,7 +27,7 @@ def competitions_of(player_ids: Collection[int]) -> QuerySet[Competition]:
     ids = list(player_ids)
     found = Competition.objects.filter(
         Exists(Entrant.objects.filter(competition=OuterRef("pk"), player__in=ids))
-        | Exists(Seat.objects.filter(round__stage__division__competition=OuterRef("pk"), player__in=ids))
+        | Exists(Seat.objects.of(OuterRef("pk")).filter(player__in=ids))
         | Exists(Penalty.objects.filter(competition=OuterRef("pk"), player__in=ids))
     )
     return found.select_related("league").order_by("pk")

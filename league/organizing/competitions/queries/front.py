@@ -62,7 +62,7 @@ def _find_best(competitions: Sequence[Competition]) -> dict[int, Sequence[Standi
     keys = {f"best:{release()}:{each.pk}": each for each in competitions}
     revisions = {key: each.seen_version(public=True) for key, each in keys.items()}
     cached: dict[str, Sequence[StandingsRow | TeamLine]] = find_kept(revisions)
-    results = Sheet.objects.filter(is_current=True, table__round__visibility=Round.Visibility.RESULTS)
+    results = Sheet.objects.current().filter(table__round__visibility=Round.Visibility.RESULTS)
     where = "table__round__stage__division__competition"
     missing = [each.pk for key, each in keys.items() if key not in cached]
     played = set(results.filter(**{f"{where}__in": missing}).values_list(where, flat=True).distinct())
@@ -168,9 +168,7 @@ def _count_to_confirm(user: User, competitions: Sequence[Competition]) -> dict[i
     """Count sheets to be confirmed that someone other than ``user`` entered."""
     confirming = [each.pk for each in competitions if each.counting == Competition.Counting.CONFIRMED]
     where = "table__round__stage__division__competition"
-    sheets = Sheet.objects.filter(
-        is_current=True, status=Sheet.Status.ENTERED, **{f"{where}__in": confirming}
-    )
+    sheets = Sheet.objects.current().filter(status=Sheet.Status.ENTERED, **{f"{where}__in": confirming})
     found = sheets.exclude(entered_by=user).order_by().values_list(where).annotate(Count("pk"))
     return dict(found)
 

@@ -221,11 +221,11 @@ def _those(ids: Ids, keys: Iterable[int]) -> list[str]:
 def _tables(competition: Competition, ids: Ids, progress: Progress) -> Tables:
     """Return the tables of each round. Queries: 4."""
     rows = (
-        with_facts(Table.objects.filter(round__stage__division__competition=competition))
+        with_facts(Table.objects.of(competition))
         .order_by("round_id", "number", "pk")
         .values_list("pk", "round_id", "number", "now__status", "now__reason", *SHEET)
     )
-    instead = substitutes(Seat.objects.filter(round__stage__division__competition=competition))
+    instead = substitutes(Seat.objects.of(competition))
     proposals = _proposals(competition, ids)
     found: dict[int, list[schema.TableFacts]] = defaultdict(list)
     for pk, round_, number, status, reason, *facts in rows.iterator(chunk_size=5000):
@@ -255,7 +255,7 @@ def _tables(competition: Competition, ids: Ids, progress: Progress) -> Tables:
 
 def _proposals(competition: Competition, ids: Ids) -> dict[int, schema.ProposalFacts]:
     """Return table → its current proposal. Queries: 2, or 1 without any."""
-    current = Proposal.objects.filter(table__round__stage__division__competition=competition, is_current=True)
+    current = Proposal.objects.of(competition).current()
     return {each.table_id: _proposal(each, ids) for each in current.prefetch_related("signatures")}
 
 
@@ -322,7 +322,7 @@ def _place(stage: Stage) -> dict[str, Any]:
 
 
 def _adjustments(competition: Competition, ids: Ids) -> list[schema.AdjustmentFacts]:
-    found = Adjustment.objects.filter(stage__division__competition=competition).order_by("pk")
+    found = Adjustment.objects.of(competition).order_by("pk")
     found = found.select_related("stage__division", "round")
     given = set(found.filter(score=None).values_list("pk", flat=True))
     return [
@@ -347,7 +347,7 @@ def _team_play(
 ) -> schema.TeamPlayFacts:
     teams = dict(competition.teams.values_list("pk", "key"))
     penalties = TeamPenalty.objects.filter(team__competition=competition).select_related("stage__division")
-    lots = Lots.objects.filter(stage__division__competition=competition).select_related("stage__division")
+    lots = Lots.objects.of(competition).select_related("stage__division")
     return schema.TeamPlayFacts.from_row(
         competition,
         mode=competition.team_play,
@@ -434,7 +434,7 @@ def _calendar(
 
 def _times(competition: Competition, rounds: Iterable[Round], ids: Ids) -> list[schema.TableTimeFacts]:
     said = Appointment.objects.filter(table=OuterRef("pk"))
-    tables = Table.objects.filter(round__stage__division__competition=competition)
+    tables = Table.objects.of(competition)
     tables = tables.filter(Q(meets_at__isnull=False) | Exists(said)).order_by("number", "pk")
     every = Prefetch("appointments", Appointment.objects.order_by("pk").prefetch_related("consents"))
     by_round: dict[int, list[Table]] = defaultdict(list)
@@ -468,7 +468,7 @@ def _said(appointment: Appointment, ids: Ids) -> schema.AppointmentFacts:
 
 
 def _hands(competition: Competition, ids: Ids) -> list[schema.TableHandsFacts]:
-    entries = HandEntry.objects.filter(table__round__stage__division__competition=competition)
+    entries = HandEntry.objects.of(competition)
     related = entries.select_related("table__round__stage__division")
     found: dict[int, schema.TableHandsFacts] = {}
     for each in related.order_by("table__round_id", "table__number", "table_id", "number"):

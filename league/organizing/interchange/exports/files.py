@@ -28,7 +28,7 @@ def standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
     if form == "json":
         found = standings_json(stage, public=public)
         rows = found.pop("rows")
-        return _json(found | _log(stage.division.competition), rows)
+        return _json(found | _log(stage.competition), rows)
     if form == "csv":
         return csv_text(*standings_table(stage, public=public)).encode()
     stream = io.BytesIO()
@@ -40,11 +40,11 @@ def team_standings_file(stage: Stage, form: str, *, public: bool) -> bytes:
     """Return the team standings as `json`, `csv` or `xlsx` with a sheet of the players."""
     lines = team_standings(stage, public=public).rows
     if form == "json":
-        found = stage_json(stage) | _log(stage.division.competition) | {"rows": team_rows(lines)}
+        found = stage_json(stage) | _log(stage.competition) | {"rows": team_rows(lines)}
         return (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode()
     if form == "csv":
         return csv_text(*team_table(lines)).encode()
-    book = ExcelBook(heading=stage.division.competition.name)
+    book = ExcelBook(heading=stage.competition.name)
     add_team_sheets(book, [stage], public=public)
     if not lines:
         book.sheet(_("Teams"), TEAM_FILES)  # a workbook without a sheet cannot be opened

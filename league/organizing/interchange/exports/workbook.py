@@ -86,7 +86,7 @@ def write_workbook(
 def write_standings(stage: Stage, stream: IO[bytes], *, public: bool) -> None:
     """Write one stage with the columns of the CSV."""
     columns, rows = standings_table(stage, public=public)
-    _write_one(stream, _("Standings"), columns, rows, heading=stage.division.competition.name, frozen=3)
+    _write_one(stream, _("Standings"), columns, rows, heading=stage.competition.name, frozen=3)
 
 
 def write_results(
@@ -512,7 +512,7 @@ def _add_about(
             facts.append(
                 (division.name, _("Uma and oka do not balance: table scores need not sum to zero."), LONG)
             )
-    for stage in Stage.objects.filter(division__competition=competition).select_related("division"):
+    for stage in Stage.objects.of(competition).select_related("division"):
         if words := numbers_words(stage.numbers):
             facts.append((listed((stage.division.name, stage.name)), sentences(words), LONG))
     for label, value, kind in facts:

@@ -180,9 +180,9 @@ def _refuse_other_players(here: Competition, writer: Writer) -> None:
 
 
 def _count(competition: Competition) -> dict[str, object]:
-    rounds = Round.objects.filter(stage__division__competition=competition)
-    tables = Table.objects.filter(round__stage__division__competition=competition)
-    sheets = Sheet.objects.filter(table__round__stage__division__competition=competition)
+    rounds = Round.objects.of(competition)
+    tables = Table.objects.of(competition)
+    sheets = Sheet.objects.of(competition)
     return {
         "revision": competition.revision,
         "players": competition.entrants.count(),
@@ -196,12 +196,12 @@ def _count(competition: Competition) -> dict[str, object]:
 
 def find_losses(competition: Competition) -> dict[str, int]:
     """Count the rows that no competition file restores."""
-    calls = Call.objects.filter(table__round__stage__division__competition=competition)
+    calls = Call.objects.of(competition)
     return {
         "disputes": competition.disputes.count(),
         "photographs": _photographs(competition).count(),
         "calls": calls.count(),
-        "presences": Presence.objects.filter(stage__division__competition=competition).count(),
+        "presences": Presence.objects.of(competition).count(),
     }
 
 

@@ -110,12 +110,12 @@ def discard(draft: Competition) -> None:
     competition, league = draft.pk, draft.league_id
     in_rounds = {"round__stage__division__competition": competition}
     _remove(draft.penalties.all())
-    _remove(Adjustment.objects.filter(stage__division__competition=competition))
+    _remove(Adjustment.objects.of(competition))
     _remove(Sheet.objects.filter(**{f"table__{name}": pk for name, pk in in_rounds.items()}))
     _remove(Seat.objects.filter(**in_rounds))
     _remove(SittingOut.objects.filter(**in_rounds))
     _remove(Table.objects.filter(**in_rounds))
-    _remove(Round.objects.filter(stage__division__competition=competition))
+    _remove(Round.objects.of(competition))
     rule_sets = list(draft.divisions.values_list("rule_set", flat=True))
     _remove(draft.divisions.all())
     _remove(RuleSet.objects.filter(pk__in=rule_sets, book=None, divisions=None))

@@ -106,7 +106,7 @@ def _refuse_clash(one: Player, other: Player) -> None:
                 "Both played in round %(round)s of %(competition)s, so they are two people and cannot be "
                 "merged."
             )
-            % {"round": both.number, "competition": both.stage.division.competition.name}
+            % {"round": both.number, "competition": both.competition.name}
         )
     refuse_both_in_a_cut(one.pk, other.pk)
     given = Adjustment.objects.filter(round=None, revoked_at=None)
@@ -115,7 +115,7 @@ def _refuse_clash(one: Player, other: Player) -> None:
     if (found := twice.select_related("stage__division__competition").first()) is not None:
         raise Refused(
             _("Both were given the same points in %(stage)s of %(competition)s. Remove one of them first.")
-            % {"stage": found.stage.name, "competition": found.stage.division.competition.name}
+            % {"stage": found.stage.name, "competition": found.stage.competition.name}
         )
 
 
@@ -128,7 +128,7 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
     if stays is None:  # first, because the database refuses a seat of someone who is not entered
         goes.player = keep
         goes.save(update_fields=["player"])
-    seats = Seat.objects.filter(player=gone, round__stage__division__competition=here)
+    seats = Seat.objects.of(here).filter(player=gone)
     penalties = Penalty.objects.filter(player=gone, competition=here)
     moved = {
         "player": gone.pk,
@@ -137,9 +137,9 @@ def _repoint(done: Change, keep: Player, gone: Player) -> None:
         "entrant": goes.pk,
     }
     seats.update(player=keep)
-    Seat.objects.filter(stands_for=gone, round__stage__division__competition=here).update(stands_for=keep)
-    Adjustment.objects.filter(player=gone, stage__division__competition=here).update(player=keep)
-    _join_sitting_out(SittingOut.objects.filter(round__stage__division__competition=here), keep, gone)
+    Seat.objects.of(here).filter(stands_for=gone).update(stands_for=keep)
+    Adjustment.objects.of(here).filter(player=gone).update(player=keep)
+    _join_sitting_out(SittingOut.objects.of(here), keep, gone)
     penalties.update(player=keep)
     take_over_consents(here, keep=keep.pk, gone=gone.pk)
     take_over_messages(here, keep=keep.pk, gone=gone.pk)

@@ -256,7 +256,7 @@ def remove_in(done: Change, entrant: Entrant) -> None:
     forget_line_ups(done.competition, player.pk)
     forget_consents(done.competition, player.pk)
     forget_lots(done.competition, player.pk)
-    here = SittingOut.objects.filter(round__stage__division__competition=done.competition)
+    here = SittingOut.objects.of(done.competition)
     here.filter(player=player).delete()
     entrant.delete()
     register.forget_players([player.pk])

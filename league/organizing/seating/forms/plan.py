@@ -347,7 +347,7 @@ class AskForm(DespiteFields):
 
     @property
     def _needs_planned(self) -> bool:
-        return self.facts.stage.division.competition.kind == Competition.Kind.EVENT
+        return self.facts.stage.competition.kind == Competition.Kind.EVENT
 
     def _check_planned(self, cleaned: Mapping[str, Any]) -> None:
         planned, first = cleaned.get("planned"), cleaned.get("first")

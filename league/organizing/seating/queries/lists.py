@@ -56,7 +56,7 @@ class SeatingList:
 def name_order(player: PlayerInfo | None, reads_han: bool) -> tuple[str, str, int]:
     """Return the sort key of a name. Readers without Chinese characters get the romanized name."""
     if player is None:
-        return "", "", 0
+        return ("", "", 0)
     own, romanized = sort_key(player.name), sort_key(player.romanized)
     return (own, romanized, player.player) if reads_han else (romanized or own, own, player.player)
 
@@ -72,7 +72,7 @@ def grid(rounds: Sequence[Iterable[tuple[PlayerInfo, int, int]]], *, reads_han: 
     for at, seats in enumerate(rounds):
         for player, table, wind in seats:
             _player, own = rows.setdefault(player.player, (player, [None] * len(rounds)))
-            own[at] = table, wind
+            own[at] = (table, wind)
     return sorted(rows.values(), key=lambda row: name_order(row[0], reads_han))
 
 
@@ -116,7 +116,7 @@ def seating_lists(
     any of these players, and of those who sit out only them.
     """
     people = players_of(competition) if people is None else people
-    sheets = Sheet.objects.filter(table=OuterRef("pk"), is_current=True).exclude(status=Sheet.Status.VOID)
+    sheets = Sheet.objects.current().filter(table=OuterRef("pk")).exclude(status=Sheet.Status.VOID)
     tables = Table.objects.filter(round__in=[each.pk for each in rounds]).prefetch_related("seats")
     if only is not None:
         theirs = Seat.objects.filter(Q(player__in=only) | Q(stands_for__in=only))
@@ -183,7 +183,7 @@ def _playing(stages: Iterable[Stage], competition: Competition, *, public: bool)
     playing = players_by_stage(found.values(), competition)
     secret: Collection[int] = ()
     if public and any(stage.cut for stage in found.values()):
-        secret = secret_stages(list(Stage.objects.filter(division__competition=competition)))
+        secret = secret_stages(list(Stage.objects.of(competition)))
     return {pk: [] if pk in secret else players for pk, players in playing.items()}
 
 
@@ -226,9 +226,9 @@ def coming_rounds(players: Mapping[Competition, int], *, most: int) -> list[OwnR
     """
     mine = Q(pk=None)
     for competition, player in players.items():
-        seats = Seat.objects.filter(player=player, round__stage__division__competition=competition)
+        seats = Seat.objects.of(competition).filter(player=player)
         mine |= Q(pk__in=seats.values("table"))
-    tables = Table.objects.filter(mine, ~Exists(Sheet.objects.filter(table=OuterRef("pk"), is_current=True)))
+    tables = Table.objects.filter(mine, ~Exists(Sheet.objects.current().filter(table=OuterRef("pk"))))
     late = Q(pk__in=to_make_up(Table.objects.filter(mine)).values("pk"))
     coming = tables.filter(~Q(round__status=Round.Status.CLOSED) | late)
     coming = coming.exclude(round__visibility=Round.Visibility.HIDDEN)
@@ -237,7 +237,7 @@ def coming_rounds(players: Mapping[Competition, int], *, most: int) -> list[OwnR
     next_tables: dict[Competition, Table] = {}
     open_first = sorted(in_order.prefetch_related("seats"), key=lambda t: t.round.status != Round.Status.OPEN)
     for table in open_first:
-        next_tables.setdefault(table.round.stage.division.competition, table)
+        next_tables.setdefault(table.competition, table)
     found = []
     for competition, table in list(next_tables.items())[:most]:
         seated = {pk for seat in table.seats.all() for pk in (seat.player_id, seat.stands_for_id) if pk}

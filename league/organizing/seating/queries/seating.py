@@ -158,7 +158,7 @@ class SeatingFacts:
         """Return the tables of other divisions in rounds that are not over, except on other days."""
         division, rounds = self.stage.division, {target.round for target in targets}
         days = {each.round.date for each in self.rounds if each.round.pk in rounds}
-        found = Table.objects.filter(round__stage__division__competition=division.competition_id)
+        found = Table.objects.of(division.competition_id)
         found = found.exclude(round__stage__division=division).exclude(round__status=Round.Status.CLOSED)
         numbers = found.values_list("number", "round__date")
         return {number for number, day in numbers if day is None or None in days or not days or day in days}
@@ -297,7 +297,7 @@ def _digest(part: object) -> str:
 
 
 def seating_facts(stage: Stage) -> SeatingFacts:
-    competition = stage.division.competition
+    competition = stage.competition
     entrants = list(Entrant.objects.filter(competition=competition).order_by("pk"))
     came = qualified_by_stage([stage])[stage.pk] if stage.cut else None
     pool = [each.player_id for each in entrants if _can_play(each, stage, came)]

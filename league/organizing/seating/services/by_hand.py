@@ -11,7 +11,7 @@ from league.play.rounds.services import create_in, seat_in
 
 def seat_by_hand(*, round_: Round, day: date, by: User, form: Form | None = None, **how: Any) -> Round:
     """Seat a round, creating it if needed, and mark its players as present on this day."""
-    with change(round_.stage.division.competition, by=by, form=form) as done:
+    with change(round_.competition, by=by, form=form) as done:
         made = round_ if round_.pk else create_in(done, round_.stage, round_.number, round_.date)
         seated = seat_in(done, made, **how)
         here = Seat.objects.filter(round=seated).values_list("player_id", flat=True)

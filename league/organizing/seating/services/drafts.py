@@ -78,7 +78,7 @@ def begin_seating(
     refuse_faults(job)
     # Before the lock is taken: a first plan may take seconds.
     found = None if form is not None and sent_before(form) else make_plan(job, seed=seed, legs=legs)
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         assert found is not None, "a form that was sent before has ended here"
         kept = SeatingDraft.objects.select_related("created_by").filter(stage=stage).first()
         _refuse_other(kept, seen, by)
@@ -236,8 +236,7 @@ def search_on(*, draft: SeatingDraft) -> SeatingDraft:
 def search_in_slices(pk: int) -> None:
     """Search until the plan cannot improve, someone stops the search, or the facts change."""
     for _slice in range(MOST_SLICES):
-        related = ("stage__division__competition", "stage__division__rule_set")
-        draft = SeatingDraft.objects.select_related(*related).filter(pk=pk).first()
+        draft = SeatingDraft.objects.with_rules().filter(pk=pk).first()
         if draft is None or draft.search.get("status") != RUNNING:
             return
         try:
@@ -373,7 +372,7 @@ def accept_seating(*, stage: Stage, seen: str, by: User | None, form: Form | Non
     ``seen``: the ``draft_state`` that the person saw. Raises ``OutOfDate`` if the plan or its facts have
     changed, and ``Refused`` as ``seat_players``.
     """
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         draft = _lock_seen_draft(stage, seen)
         facts = seating_facts(draft.stage)
         refuse_stale(draft, facts)
@@ -411,7 +410,7 @@ def _lock_seen_draft(stage: Stage, seen: str) -> SeatingDraft:
 
 def _reread_stage(stage: Stage) -> Stage:
     """The stage as it is now: its competition's revision says which standings are read."""
-    return reread(Stage.objects.select_related("division__competition", "division__rule_set"), pk=stage.pk)
+    return reread(Stage.objects.with_rules(), pk=stage.pk)
 
 
 def _seat_target(
@@ -453,7 +452,7 @@ def repeats_of(draft: SeatingDraft, facts: SeatingFacts) -> int:
 
 def drop_seating(*, stage: Stage, by: User | None, form: Form | None = None) -> None:
     """Drop the draft. Its request is proposed the next time."""
-    with change(stage.division.competition, by=by, form=form, public=False) as done:
+    with change(stage.competition, by=by, form=form, public=False) as done:
         draft = SeatingDraft.objects.select_for_update().filter(stage=stage).first()
         if draft is not None and draft.plan:
             done.log("seating.drop", f"stage:{stage.pk}", before=_describe(draft))
@@ -470,7 +469,7 @@ def _empty_draft(draft: SeatingDraft) -> None:
 
 def take_over_drafts(competition: Competition, *, keep: int, gone: int) -> None:
     """Move preferences from the player ``gone`` to ``keep`` and drop plans, when two records are merged."""
-    for draft in SeatingDraft.objects.filter(stage__division__competition=competition):
+    for draft in SeatingDraft.objects.of(competition):
         asked = draft.asked
         for name in ("forbidden", "wished"):
             pairs = [[keep if each == gone else each for each in pair] for pair in asked.get(name, ())]

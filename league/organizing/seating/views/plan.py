@@ -130,7 +130,7 @@ def _usual_rounds(facts: SeatingFacts, before: PlanRequest | None, first: int | 
     waiting = sum(target.round is not None for target in facts.targets(first, len(facts.rounds)))
     if waiting > 1 or facts.rounds:
         return max(waiting, 1)
-    event = facts.stage.division.competition.kind == Competition.Kind.EVENT
+    event = facts.stage.competition.kind == Competition.Kind.EVENT
     return before.rounds if before else USUAL_ROUNDS if event else 1
 
 

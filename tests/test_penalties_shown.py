@@ -104,6 +104,7 @@ def test_where_all_is_shown_only_requests_and_names_of_referees_are_not(here):
         assert [(a, mark) for a, page in pages.items() for mark in marks if page.holds(mark)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_named", [False, True])
 def test_the_words_of_misconduct_are_read_only_where_the_competition_names_it(here, is_named):
     made, act = here.club, {"infraction": "U-1c", "condition": 0, "reason": "a bet on table 2"}
@@ -126,6 +127,7 @@ def test_the_words_of_misconduct_are_read_only_where_the_competition_names_it(he
         assert pages["/c/spring/penalties/"].holds("level 6")
 
 
+@pytest.mark.slow
 def test_a_warned_player_is_named_only_where_counts_are_shown(here):
     name = here.club.players[0].name
 

@@ -165,6 +165,7 @@ def test_the_device_plays_random_hands_of_every_rule_set_as_the_server_does(devi
     assert played["draw"] > 0
 
 
+@pytest.mark.slow
 def test_the_device_plays_random_hands_of_random_rules_as_the_server_does(device):
     assert random_games(device, playable_rules(), examples=scaled(60), most=12)["win"] > scaled(100)
 

@@ -35,6 +35,7 @@ def state(page, setting: str):
     return page.locator(f"#state-{setting}")
 
 
+@pytest.mark.slow
 def test_own_rules_from_a_preset_to_the_next_edition_under_a_played_season(
     organizer, open_page, expect_complaints
 ):

@@ -91,6 +91,7 @@ def test_a_phone_that_remembers_a_player_shows_their_line_below_the_standings(sp
     expect(page.locator("tr.own th")).to_contain_text("Dora")
 
 
+@pytest.mark.slow
 def test_this_is_me_brings_the_next_table_to_the_front_page_and_the_own_row_into_view(spring, open_page):
     spring.add_players(28)
     spring.add_round()

@@ -210,6 +210,7 @@ def test_an_answer_that_makes_no_sense_is_asked_again(said):
     assert read_roster(LATIN, said).asks
 
 
+@pytest.mark.slow
 def test_ten_thousand_players_fit_and_one_more_does_not():
     lines = [f"Player {i}" for i in range(10_001)]
 

@@ -8,6 +8,7 @@ from scoring.seating.checker import check_plan
 from tools.find_base_rounds import BaseShape, find_base_rounds, main, shapes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "rounds"), [(16, 5), (20, 5), (24, 7), (28, 9), (36, 9), (112, 37)])
 def test_base_rounds_are_found_again(players, rounds):
     shape = shapes(players, rounds)[0]

@@ -27,6 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 # --- two savers
 
 
+@pytest.mark.slow
 def test_two_browsers_save_one_table_and_the_second_sees_both_sheets(
     desk, open_page, sign_in, spring, expect_complaints
 ):

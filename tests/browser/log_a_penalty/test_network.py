@@ -38,6 +38,7 @@ from tests.factories import PASSWORD
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.slow
 def test_cut_after_the_confirm_it_is_kept_and_sent_once_when_the_network_is_back(phone, expect_complaints):
     taps = confirm_without_network(phone)
     expect(phone.locator(KEPT)).to_contain_text(

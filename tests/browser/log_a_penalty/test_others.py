@@ -88,6 +88,7 @@ def test_the_chief_s_reason_stays_while_the_desk_follows(open_page, sign_in, spr
     assert Penalty.objects.get(status="declined").decide_reason == "not seen"
 
 
+@pytest.mark.slow
 def test_it_counts_in_the_standings_at_once(phone, spring):
     spring.record((30_000,) * 4)
     to_confirm(phone, "A-I")(SUBMIT)

@@ -82,6 +82,7 @@ def all_tables(players: list[int]) -> Iterator[list[list[int]]]:
         yield from ([[players[0], *others], *tables] for tables in all_tables(rest))
 
 
+@pytest.mark.slow
 def test_swiss_looks_one_round_ahead():
     """A search that looks only at the round runs into repeats that could have been avoided."""
     repeats = {ahead: sum(swiss_event(16, 5, seed, ahead) for seed in range(2)) for ahead in (True, False)}

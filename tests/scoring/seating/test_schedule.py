@@ -67,6 +67,7 @@ def test_any_schedule_can_be_played_winds_are_even_and_sitting_out_is_in_turn(pl
     assert wishes.forbidden or max(out.values(), default=0) - min(out.get(p, 0) for p in range(players)) <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "rounds", "most"),
     [(16, 8, 72), (20, 7, 20), (20, 8, 50), (20, 10, 110), (24, 10, 84), (24, 8, 18), (28, 10, 42),
@@ -89,6 +90,7 @@ def test_one_short_of_a_multiple_of_four_no_players_meet_twice_or_sit_out_twice(
     assert {times for _, times in schedule.report.sitting_out} == {1}
 
 
+@pytest.mark.slow
 def test_a_search_that_is_cut_in_slices_comes_to_the_same_plan():
     whole = whole_schedule(22, 6, seed=5, steps=9 * LEG)
     state = None
@@ -115,6 +117,7 @@ def test_a_search_without_steps_still_has_a_plan():
     assert check_plan(schedule.rounds, range(30)).faults == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "rounds", "count"),
     [(40, 10, 10), (32, 8, 8), (44, 8, 4), (20, 5, 4), (32, 8, 4), (36, 8, 4), (36, 9, 4)],
@@ -136,6 +139,7 @@ def test_clubs_are_kept_apart_in_the_first_rounds_only():
     assert meetings(schedule) & mates(groups)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "rounds", "count", "until"), [(40, 8, 10, 3), (24, 6, 6, 2), (32, 8, 8, 3)]
 )
@@ -152,6 +156,7 @@ def test_after_the_rounds_of_clubs_apart_mates_meet_no_more_than_by_chance(playe
     assert schedule.repeats == 0
 
 
+@pytest.mark.slow
 def test_a_club_that_cannot_be_apart_costs_no_more_than_it_must():
     """Nine of a club at four tables: someone meets."""
     groups = [0] * 9 + [None] * 7

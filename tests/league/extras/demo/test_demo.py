@@ -193,6 +193,7 @@ def test_the_player_of_the_demo_is_the_one_for_whom_a_table_waits():
     assert [each.kind for each in table.appointments.order_by("pk")] == ["proposed", "agreed"]
 
 
+@pytest.mark.slow
 def test_the_cup_shows_marks_and_what_each_player_of_the_last_table_needs():
     cup = Competition.objects.get(slug="demo-cup")
     page = Client().get(reverse("standings:competition", args=[cup.slug]), follow=True).content.decode()

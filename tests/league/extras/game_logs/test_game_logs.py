@@ -296,6 +296,7 @@ def test_an_organizer_uploads_matches_and_saves(online):
     assert reverse("results:table", args=[online.slug, Table.objects.first().pk]) in third.content.decode()
 
 
+@pytest.mark.slow
 def test_a_bad_file_is_named_beside_good_ones(online):
     client = signed_in(online.alice)
     seen = send(online, client, ("<b>.json", b"{}"), ("good.json", json_of()))

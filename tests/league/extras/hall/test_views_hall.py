@@ -108,6 +108,7 @@ def queries_of(slug: str, tables: int) -> int:
     return len(found)
 
 
+@pytest.mark.slow
 def test_the_page_takes_as_many_queries_for_three_tables_as_for_forty(db):
     few, many = queries_of("few", 3), queries_of("many", 40)
     assert few == many <= 20

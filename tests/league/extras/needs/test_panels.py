@@ -42,6 +42,7 @@ def text(html: str) -> str:
     return unescape(" ".join(re.sub(r"<[^>]+>", " ", html).split()))
 
 
+@pytest.mark.slow
 def test_the_address_of_a_table_asks_for_a_player_with_all_totals(here):
     start = here.division.rules.start_points
     game = game_of(here, (start + 5000, start + 300, start - 500, start - 4800))

@@ -77,6 +77,7 @@ def test_the_planned_cut_takes_the_place_of_the_title_and_is_logged():
     assert (entry.action, entry.after) == ("stage.end", {"planned_rounds": 6, "planned_cut": 4})
 
 
+@pytest.mark.slow
 def test_promotion_and_relegation_are_lines():
     made = two_divisions()
     for division in (made.upper, made.lower):
@@ -89,6 +90,7 @@ def test_promotion_and_relegation_are_lines():
     assert [(line.kind, line.rank) for line in lower.lines] == [(TITLE, 1), (PROMOTION, 2)]
 
 
+@pytest.mark.slow
 def test_known_seats_are_tables_and_the_result_of_one_ends_it():
     here = played(4, planned=5)
     here.add_round()
@@ -101,6 +103,7 @@ def test_known_seats_are_tables_and_the_result_of_one_ends_it():
     assert [len(each.tables) for each in found.season.rounds] == [1]
 
 
+@pytest.mark.slow
 def test_a_score_sheet_that_waits_for_its_confirmation_leaves_its_table_open():
     here = played(4, planned=4)
     update_competition(competition=here.competition, values={"counting": "confirmed"}, by=here.alice)
@@ -236,6 +239,7 @@ def test_a_lead_that_no_simulated_end_turns_is_practically_decided():
     assert said[here.players[3].pk].ends == 2_000
 
 
+@pytest.mark.slow
 def test_the_last_hanchan_of_a_known_table_has_its_rivals_elsewhere():
     here = played(4, planned=5)
     here.add_round()
@@ -285,6 +289,7 @@ def test_the_page_of_chances_says_seed_and_estimate_and_asks_for_more_tables():
     assert "No chances for this stage" in none
 
 
+@pytest.mark.slow
 def test_without_the_setting_pages_are_gone_and_standings_have_no_marks():
     here = played(8, planned=9, points=CLEAR)
     standings = reverse("standings:competition", args=[here.slug])
@@ -298,6 +303,7 @@ def test_without_the_setting_pages_are_gone_and_standings_have_no_marks():
     assert Client().get(reverse("needs:player", args=[here.slug, entrant.pk])).status_code == 404
 
 
+@pytest.mark.slow
 def test_marks_lead_to_the_needs_of_the_player_and_name_their_kind():
     here = played(8, planned=9, points=CLEAR)
     text = Client().get(reverse("standings:competition", args=[here.slug])).content.decode()
@@ -348,6 +354,7 @@ def test_only_a_player_who_plays_again_waits_for_a_table():
     assert "1 round to come" in page("p1")
 
 
+@pytest.mark.slow
 def test_the_organizer_sets_the_places_that_qualify():
     here = played(2)
     client = signed_in(here.alice)
@@ -404,6 +411,7 @@ def test_teams_that_sum_their_players_race_with_the_players_as_seats():
     assert "Team 1" in Client().get(reverse("needs:team", args=[here.slug, teams[0].pk])).content.decode()
 
 
+@pytest.mark.slow
 def test_pages_lead_to_chances_and_needs_while_rounds_of_a_known_number_are_to_come():
     here = played(2, planned=6, points=CLEAR)
     here.add_round()
@@ -460,6 +468,7 @@ def worker(settings):
     return work
 
 
+@pytest.mark.slow
 def test_pages_wait_for_the_worker_and_then_show_chances_and_marks(worker):
     here = played(8, planned=9, points=CLEAR)
     standings = reverse("standings:competition", args=[here.slug])

@@ -242,6 +242,7 @@ def test_the_page_is_only_read():
     assert Client().post("/needs/", ASKED).status_code == 405
 
 
+@pytest.mark.slow
 def test_a_phone_at_a_table_is_led_to_its_conditions_filled_in(db):
     made = club("spring", preset="mleague")
     made.add_round()
@@ -258,6 +259,7 @@ def test_a_phone_at_a_table_is_led_to_its_conditions_filled_in(db):
     assert Client().get(address).status_code == 302  # to sign in
 
 
+@pytest.mark.slow
 def test_the_conditions_of_a_phone_that_is_known_are_those_of_its_player(db):
     made = club("spring", preset="mleague")
     made.add_round()

@@ -61,6 +61,7 @@ def text_of_last() -> str:
     return notice.text
 
 
+@pytest.mark.slow
 def test_the_next_table_goes_out_with_the_seating_and_the_seat_with_the_start(spring, service, browser):
     phone(spring, service, browser, 6)
     round_ = spring.add_round(opened=False, visibility=HIDDEN)
@@ -106,6 +107,7 @@ def test_nothing_of_a_hidden_round_goes_out(spring, service, browser):
     assert {title for _about, title in said()} == {None}  # hidden again before it left
 
 
+@pytest.mark.slow
 def test_a_changed_seat_goes_out_again_and_the_same_seat_is_not(spring, service, browser):
     phone(spring, service, browser, 1)
     phone(spring, service, browser, 5)
@@ -121,6 +123,7 @@ def test_a_changed_seat_goes_out_again_and_the_same_seat_is_not(spring, service,
     assert said()[2:] == [("next", "Next: table 2, South")]
 
 
+@pytest.mark.slow
 def test_a_substitute_gets_the_new_seat(spring, service, browser):
     spring.add_players(1)
     entrant(spring, 9)
@@ -263,6 +266,7 @@ def test_tables_drawn_on_the_spot_name_each_seat_once(spring, service, browser):
     assert [about for about, title in said() if title] == ["seated"]
 
 
+@pytest.mark.slow
 def test_a_proposed_time_goes_to_the_others_of_the_table(spring, service, browser):
     for number in (1, 2, 5):
         phone(spring, service, browser, number)

@@ -149,6 +149,7 @@ def test_a_subscription_of_no_known_push_service_is_refused(spring, service, bro
     assert 'role="alert"' in html(client.get(OWN))
 
 
+@pytest.mark.slow
 def test_the_browsers_of_a_player_are_limited(spring, service, browser):
     client = claiming(spring)
     for number in range(MOST_CHANNELS + 1):

@@ -128,6 +128,7 @@ def test_a_file_with_a_wrong_weight_is_refused(spring, weight):
 # --- forms of federations
 
 
+@pytest.mark.slow
 def test_a_form_is_kept_filled_in_replaced_and_deleted(spring):
     client = signed_in(spring.alice)
     (words,) = said(upload(spring, sample_form(), follow=True))

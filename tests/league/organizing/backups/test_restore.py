@@ -308,6 +308,7 @@ def test_people_who_were_erased_after_the_backup_are_erased_again(here, older, p
     assert f"Not erased again: account:{alice}: You are the only owner of Club spring." in said.err
 
 
+@pytest.mark.slow
 def test_the_list_of_erasures_goes_where_the_backups_go(older, place):
     with override_settings(ERASED_FILE=place.erased):
         make_backup(older.with_name("newer.zip"), at=timezone.now() + timedelta(hours=1))

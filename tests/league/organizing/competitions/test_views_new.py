@@ -85,6 +85,7 @@ def test_a_name_and_a_club_are_enough_for_a_competition(new):
     assert "Add players" in text(answer)
 
 
+@pytest.mark.slow
 def test_no_rules_are_chosen_for_a_new_account_and_its_last_ones_after_that(new):
     form = new_form(new, name="Spring")
     assert "preset" not in form
@@ -238,6 +239,7 @@ def test_uma_that_does_not_balance_is_refused_with_the_difference_in_words(here,
     assert Division.objects.get(competition__name="Season").rules.imbalance == 100
 
 
+@pytest.mark.slow
 def test_uma_is_read_in_every_way_that_people_write_it(here, alice):
     for number, uma in enumerate(
         ("+30/+10/▲10/▲30", "30, 10, −10, −30", "30、10、△10、△30", "30 10 -10 -30.0")

@@ -129,6 +129,7 @@ def test_each_division_says_its_own_next_step(here, alice):
     assert [d.step.code for d in page.context["dashboard"].divisions] == ["round", "players"]
 
 
+@pytest.mark.slow
 def test_as_many_queries_for_one_round_as_for_many(here, alice, django_assert_num_queries):
     here.add_round()
     address = reverse("competitions:manage", args=[here.slug])
@@ -142,6 +143,7 @@ def test_as_many_queries_for_one_round_as_for_many(here, alice, django_assert_nu
         assert alice.get(address).content.count(b'class="round-row"') == 10
 
 
+@pytest.mark.slow
 def test_a_final_has_its_own_next_step_and_looking_creates_nothing(here, alice):
     made = here.add_round()
     for table in (1, 2):
@@ -375,6 +377,7 @@ def test_visitors_read_the_notice_until_its_last_day(here, alice):
     assert "The hall opens" not in html(Client().get("/c/spring/"))
 
 
+@pytest.mark.slow
 def test_an_organizer_reads_what_another_has_changed_until_it_is_read(here, alice):
     second = user("second")
     Role.objects.create(competition=here.competition, user=second, kind=Role.Kind.ORGANIZER)

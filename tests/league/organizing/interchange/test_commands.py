@@ -59,6 +59,7 @@ def file(tmp_path: Path):
     return written
 
 
+@pytest.mark.slow
 def test_a_file_is_imported_and_exported_and_imported_again(run, file):
     assert run("import_competition", SEASON) == (
         0,
@@ -241,6 +242,7 @@ def test_hidden_rounds_are_exported_only_when_all_is_asked(run):
     assert len(everything[1]) == 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["export_standings", "export_results"])
 def test_each_format_is_written_to_a_file(run, tmp_path, name):
     run("import_competition", SEASON)

@@ -61,6 +61,7 @@ def test_a_file_comes_back_as_it_went(seed):
     assert every_standings(second) == standings
 
 
+@pytest.mark.slow
 def test_the_random_files_have_what_could_get_lost():
     files = [competition_file(loaded(random_file(seed))) for seed in range(8)]
     tables = [
@@ -110,6 +111,7 @@ def test_everything_that_a_file_says_is_in_the_file_that_is_written():
     assert not covered(season | {"name": "Other"}, written)
 
 
+@pytest.mark.slow
 def test_what_the_desk_logged_travels_and_standings_follow():
     cast = club()
     cast.add_round()
@@ -138,6 +140,7 @@ def test_what_the_desk_logged_travels_and_standings_follow():
     assert second.entrants.get(key="p3").withdrawn_at is not None
 
 
+@pytest.mark.slow
 def test_a_penalty_of_a_player_who_no_longer_sits_at_the_table_travels():
     cast = club(players=9)
     cast.add_round()
@@ -156,6 +159,7 @@ def test_a_penalty_of_a_player_who_no_longer_sits_at_the_table_travels():
     assert competition_json(copy_of(cast.competition)) == written
 
 
+@pytest.mark.slow
 def test_an_older_file_says_nothing_of_what_visitors_see_and_changes_nothing_of_it():
     said = {"penalties_shown": "scores", "expulsion": "forfeit", "takes_calls": False}
     said["names_misconduct"] = True

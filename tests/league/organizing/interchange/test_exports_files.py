@@ -250,6 +250,7 @@ def test_a_scheduled_table_has_its_players_and_nothing_more():
     assert [len(rows_of(book, title)) for title in ("Tables", "Seating")] == [0, 1]
 
 
+@pytest.mark.slow
 def test_a_played_table_has_the_day_of_the_event_or_of_its_first_sheet():
     cast = club(kind="event")
     cast.add_round()
@@ -448,6 +449,7 @@ def test_a_number_of_a_federation_is_explained():
     assert meanings["WRC number"] == str(FEDERATION_NUMBER)
 
 
+@pytest.mark.slow
 def test_the_first_sheet_is_the_ranking_over_all_stages():
     competition = loaded(random_file(4))
     competition.team_play = "none"
@@ -458,6 +460,7 @@ def test_the_first_sheet_is_the_ranking_over_all_stages():
     assert names[: len(overall)] == overall
 
 
+@pytest.mark.slow
 def test_every_division_and_stage_has_its_own_standings():
     competition = loaded(random_file(4))
     expected = [
@@ -477,6 +480,7 @@ def test_sheets_of_the_same_name_get_numbers():
     assert book.workbook.sheetnames == ["長" * 31, "長" * 27 + " (2)", "長" * 27 + " (3)"]
 
 
+@pytest.mark.slow
 def test_standings_in_the_workbook_are_real_numbers():
     competition = loaded(real("mleague-2018-19.json"))
 
@@ -614,6 +618,7 @@ def test_the_text_that_was_chosen_and_the_leagues_own_edition_are_in_the_workboo
     assert (row["Value"], row["Article"]) == (f"{quotation} · {meaning}", "半莊結束 §6")
 
 
+@pytest.mark.slow
 def test_about_says_what_is_in_the_workbook():
     competition = loaded(real("mleague-2018-19.json"))
 

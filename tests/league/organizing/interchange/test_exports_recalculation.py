@@ -192,6 +192,7 @@ def check_books(books: Mapping[str, bytes], answers: Mapping[str, bytes], engine
         assert (check(cells) == (0, {})) == (books[name] is answers[name])
 
 
+@pytest.mark.slow
 def test_real_competitions_recalculate_without_a_difference(engine):
     books = {name: workbook(loaded(file)) for name, file in real_files().items()}
 
@@ -274,6 +275,7 @@ def test_a_substitute_counts_for_nobody(engine):
     ]
 
 
+@pytest.mark.slow
 def test_a_wrong_formula_is_found(engine):
     data = workbook(loaded(tenhou()))
     head = next(openpyxl.load_workbook(io.BytesIO(data))["Recalculation"].values)
@@ -315,6 +317,7 @@ def test_names_cannot_become_formulas_of_these_sheets(engine):
     assert "=1+1" in {row["Division"] for row in cells["Recalculated standings"]}
 
 
+@pytest.mark.slow
 def test_what_is_taken_as_a_value_is_said():
     file = random_file(3) | {"tie_breaks": ["average_place", "head_to_head"], "penalties_shown": "scores"}
     words = " ".join(row["Item"] for row in cells_of(workbook(loaded(file), public=True))["Check"])

@@ -125,6 +125,7 @@ def test_the_files_give_an_average_as_the_score(spring: Season) -> None:
     assert [row[name] for name in ("rank", "games", "score", "total")] == [1, 2, "63.0", "63.0"]
 
 
+@pytest.mark.slow
 def test_the_workbook_says_the_same(spring: Season) -> None:
     stream = io.BytesIO()
     write_workbook(spring.competition, stream, public=True, language="en")

@@ -134,6 +134,7 @@ def test_what_the_file_says_of_it(ema):
     ]
 
 
+@pytest.mark.slow
 def test_who_sits_out_and_an_average_that_follows_the_results_travel():
     here = club("odd", players=5, preset="ema-2025")
     Stage.objects.update(sit_out="average")
@@ -169,6 +170,7 @@ def test_who_sits_out_and_an_average_that_follows_the_results_travel():
         check_problem(competition_file(here.competition), *case, only=False)
 
 
+@pytest.mark.slow
 def test_a_player_who_sits_out_and_then_for_another_one_is_seated_in_the_file():
     here = club("turn", players=9, kind="event")
     here.add_round()
@@ -261,6 +263,7 @@ def test_a_competition_without_substitutes_has_no_such_column(db):
     assert "adjustments" not in competition_file(here.competition)
 
 
+@pytest.mark.slow
 def test_the_workbook_has_what_was_given_beside_the_penalties(ema):
     stream = io.BytesIO()
     write_workbook(ema.competition, stream, public=True, language="en")

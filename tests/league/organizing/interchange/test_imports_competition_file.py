@@ -322,6 +322,7 @@ def test_a_byte_order_mark_is_passed_over():
 NONSENSE = [None, True, 0, -1, 10**30, 1.5, 1e400, "", "x", "\x00", "\ud800", "=1+1", [], [[]], {}, {"a": {}}]
 
 
+@pytest.mark.slow
 def test_no_value_anywhere_breaks_the_reader():
     chance = random.Random(1)
     refused = 0

@@ -86,6 +86,7 @@ def test_each_problem_of_teams_has_its_place(case):
     check_problem(file(), f"team_play.{case[0]}", *case[1:], only=True)
 
 
+@pytest.mark.slow
 def test_a_season_of_teams_comes_back_as_it_went_and_captains_stay_captains():
     here = team_club()
     round_ = team_round(here)
@@ -119,6 +120,7 @@ def a_season_with_a_cut() -> Club:
     return here
 
 
+@pytest.mark.slow
 def test_a_cut_of_teams_comes_back_with_its_decisions_and_lots():
     here = a_season_with_a_cut()
     written = competition_json(here.competition)

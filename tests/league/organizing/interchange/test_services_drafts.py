@@ -45,6 +45,7 @@ from players.models import Club as PlayersClub
 from players.models import Player, Register
 from tests.factories import club, signed_in, user
 from tests.league.organizing.interchange.files import facts_of, loaded, random_file, small, table_of
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 KINDS = (Competition._base_manager, League, Register, Player, PlayersClub, Entrant, Division, RuleSet, Table)
@@ -112,7 +113,7 @@ def test_a_competition_stays_as_it_is_until_the_file_that_replaces_it_is_whole()
     assert verify_chain(again).broken_at is None
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_a_cancelled_import_leaves_nothing(seed):
     loaded(random_file(seed))
     before, league = counts(), League.objects.get()

@@ -84,6 +84,7 @@ def test_the_competition_file_is_for_organizers(spring):
     assert Client().get(address).status_code in (302, 403)
 
 
+@pytest.mark.slow
 def test_a_file_has_a_name_for_every_browser(spring):
     spring.competition.name = "春/季 “A”: 雀"
     spring.competition.save()
@@ -210,6 +211,7 @@ def test_a_file_that_is_too_large_is_refused_with_the_maximum(spring, monkeypatc
     assert not Competition.objects.filter(slug="small").exists()
 
 
+@pytest.mark.slow
 def test_replacing_is_a_tick_where_there_is_something_to_replace(spring):
     client = signed_in(spring.alice)
     create_league(name="Empty", slug="empty", by=spring.alice)

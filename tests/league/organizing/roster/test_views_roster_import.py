@@ -207,6 +207,7 @@ def test_lines_without_a_division_go_to_the_chosen_one(spring, alice):
     assert [e.division for e in added] == [second, spring.division]
 
 
+@pytest.mark.slow
 def test_a_thousand_players_are_imported_at_once(spring, alice):
     text = "name,country,EMA number\n" + "\n".join(f"Player {i},HK,{i:08}" for i in range(1000))
 

@@ -554,6 +554,7 @@ def test_a_file_begins_with_its_first_paper(spring, paper, first):
     assert len(pages) == 1
 
 
+@pytest.mark.slow
 @PDF_NEEDS
 def test_the_papers_come_as_one_file_made_once(spring):
     address = f"{papers_address(spring, '.pdf')}?paper=tables"

@@ -276,6 +276,7 @@ def test_table_numbers_of_a_plan_are_kept_and_the_other_tables_get_free_ones(her
     assert "Round 1: table 7 is listed twice." in alice.post(address(here), twice).content.decode()
 
 
+@pytest.mark.slow
 def test_the_form_does_not_propose_to_replace_a_seating_because_a_player_came_late(here, alice):
     """Players without a seat in the seated rounds are named once they come, with a link to seat again."""
     begun(here, SCHEDULE, rounds=3, out=frozenset(player.pk for player in here.players[12:]))

@@ -66,6 +66,7 @@ def test_a_player_takes_back_and_answers_only_for_themselves(here):
     assert list(answers) == [(here.players[0].pk, True), (here.players[1].pk, False)]
 
 
+@pytest.mark.slow
 def test_a_linked_player_answers_on_the_front_page_and_the_calendar(here):
     first = proposal(here)
     dora, home, calendar = (

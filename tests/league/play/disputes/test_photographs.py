@@ -46,6 +46,7 @@ def test_a_photograph_taken_on_its_side_is_turned_upright():
     assert kept(on_its_side()).size == (30, 40)
 
 
+@pytest.mark.slow
 def test_a_large_photograph_is_made_smaller():
     assert kept(picture(size=(4_000, 6_000))).size == (LONGEST_SIDE * 4_000 // 6_000, LONGEST_SIDE)
 

@@ -66,6 +66,7 @@ def test_a_chombo_entered_by_two_phones_asks_the_second_one(kanto):
     assert answer.json()["state"]["points"] == [13000, 29000, 29000, 29000]
 
 
+@pytest.mark.slow
 def test_the_last_hand_of_a_game_can_be_undone(spring):
     phone = phone_at(spring.table())
     for _hand in range(7):
@@ -99,6 +100,7 @@ def test_points_and_sticks_are_always_those_of_the_start_in_sum(spring):
     assert state["deposits"] == 2000
 
 
+@pytest.mark.slow
 def test_sticks_left_over_go_to_the_first_as_the_rule_set_says(spring):
     phone = phone_at(spring.table())
     for _hand in range(7):

@@ -217,6 +217,7 @@ def test_a_corrected_chombo_may_become_a_win_of_the_same_player(spring):
     assert not Penalty.objects.filter(revoked_at=None).exists()
 
 
+@pytest.mark.slow
 def test_a_confirmed_penalty_stays_when_its_hand_is_undone_and_both_sides_read_it(spring):
     phone, bob = phone_at(spring.table()), signed_in(spring.bob)
     phone.play(CHOMBO_BY_WEST)
@@ -241,6 +242,7 @@ def test_a_declined_request_is_not_made_again_by_later_hands(spring):
     assert [each[-1] for each in all_facts()] == ["declined"]
 
 
+@pytest.mark.slow
 def test_a_decided_ban_does_not_stand_for_a_chombo_that_is_entered_later(spring):
     phone = phone_at(spring.table())
     phone.play(Hand(outcome=ExhaustiveDraw((3,)), win_bans=(2,)))
@@ -288,6 +290,7 @@ def test_revoking_the_referees_own_penalty_asks_about_the_hand_again(spring):
     ]
 
 
+@pytest.mark.slow
 def test_a_second_chombo_in_the_hand_that_is_dealt_again_is_still_requested(spring):
     phone = phone_at(spring.table())
     log_chombo(spring)
@@ -349,7 +352,12 @@ def test_the_desk_shows_table_hand_player_and_article():
 
 
 @pytest.mark.parametrize(
-    ("preset", "deducted"), [("mleague", -200), ("hkma-a-2025-04", -250), ("wrc-2025", -300)]
+    ("preset", "deducted"),
+    [
+        ("mleague", -200),
+        pytest.param("hkma-a-2025-04", -250, marks=pytest.mark.slow),
+        pytest.param("wrc-2025", -300, marks=pytest.mark.slow),
+    ],
 )
 def test_a_chombo_on_a_phone_reaches_the_total(preset, deducted):
     made = signing_club(preset=preset)
@@ -378,6 +386,7 @@ def test_a_declined_request_lets_the_signed_sheet_count(spring):
     assert [sheet.status for sheet in made.table().sheets.all()] == ["confirmed"]
 
 
+@pytest.mark.slow
 @pytest.mark.with_extra("hall")
 def test_the_hall_marks_the_table_and_leaves_it_out_of_one_press_for_all():
     made = signing_club(preset="mleague", counts=False)
@@ -420,6 +429,7 @@ def sign_by_four(made: Club, points: tuple[int, ...]) -> None:
 # --- files
 
 
+@pytest.mark.slow
 def test_a_request_and_a_decision_travel_in_the_file_with_the_hand_that_implied_them(spring):
     phone = phone_at(spring.table())
     phone.play(CHOMBO_BY_WEST)

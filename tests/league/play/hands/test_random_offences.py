@@ -124,6 +124,7 @@ def play_tables(count: int, seed: int) -> int:
     return decided
 
 
+@pytest.mark.slow
 def test_nothing_that_was_pressed_at_random_tables_is_missing_in_the_total():
     assert play_tables(3, seed=1) > 0
 

@@ -13,6 +13,7 @@ from tests.scoring.test_hanchan_records import mleague_game, mleague_outcome
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_a_hanchan_of_mleague_ends_as_it_was_published():
     made, rules, record = club("spring", preset="mleague"), resolve("mleague"), mleague_game()
     made.add_round()

@@ -90,6 +90,7 @@ def sat_out(here: Club) -> list[int]:
     return sorted(Presence.objects.filter(stage=here.stage).values_list("sat_out", flat=True))
 
 
+@pytest.mark.slow
 def test_thirteen_play_three_tables_and_another_one_sits_out_each_time(here):
     come(here, *range(13))
 
@@ -445,6 +446,7 @@ def test_the_workbook_of_evenings_says_who_came_what_they_won_and_who_has_paid(h
     assert by_key["p4"] == (1, -50, "no", None)  # played, and is not on the list of the day
 
 
+@pytest.mark.slow
 def test_the_treasurer_sees_what_was_paid_and_what_is_open(here):
     alice, today = signed_in(here.alice), timezone.localdate()
     come(here, 0, 1, on=today)
@@ -567,6 +569,7 @@ def test_another_day_is_found_before_it_has_a_table(here):
 # --- a season of seated rounds
 
 
+@pytest.mark.slow
 def test_an_evening_of_seated_rounds_draws_a_round_and_takes_its_results(here):
     here.stage.play = "rounds"
     here.stage.save()

@@ -260,6 +260,7 @@ def test_a_day_that_is_none_or_empty_is_not_found(here, client, day):
     assert client.get(address("open_play:day", here, here.stage.pk, day)).status_code == 404
 
 
+@pytest.mark.slow
 def test_rounds_the_day_and_the_dashboard_take_as_many_queries_for_one_table_as_for_three(
     here, django_assert_num_queries
 ):

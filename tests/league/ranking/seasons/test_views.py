@@ -187,6 +187,7 @@ def test_the_highest_division_has_no_way_up_and_the_lowest_none_down(spring: Sea
         assert (f'name="{name}_{division.pk}"' in page) == there
 
 
+@pytest.mark.slow
 def test_the_next_season_offers_to_finish_the_one_before(alice: Client) -> None:
     season = two_divisions("summer")
     season.play(season.upper)
@@ -340,6 +341,7 @@ def test_an_unfinished_season_says_what_is_missing(alice: Client, spring: Season
     assert "Create next season" not in page
 
 
+@pytest.mark.slow
 def test_a_play_off_is_made_from_the_page_and_shown_there(spring: Season, alice: Client) -> None:
     spring.move(spring.upper, down=1, down_play_off=2)
     spring.move(spring.lower, up=1, up_play_off=2)

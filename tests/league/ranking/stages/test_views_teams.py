@@ -100,6 +100,7 @@ def test_equal_teams_draw_lots_on_the_page_and_go_on_with_half_of_the_teams_poin
     assert "Greens" not in standings
 
 
+@pytest.mark.slow
 def test_a_cut_by_rank_is_called_so_and_no_player_is_chosen_by_hand(here, alice):
     draw(here, alice, asked(here))
     made(alice, asked(here))
@@ -250,6 +251,7 @@ def test_a_final_of_individuals_asks_what_they_bring_in_and_for_whom_it_counts(h
     assert form["carry"].initial is None
 
 
+@pytest.mark.slow
 def test_a_final_for_the_players_alone_leaves_the_team_standings_as_they_are(here, alice):
     teams = page(here, "teams:index")
     before = alice.get(teams).context["ranked"]
@@ -299,6 +301,7 @@ def test_a_final_that_counts_for_the_teams_has_team_standings(here, alice):
     assert alice.get(page(here, "teams:standings", here.division.slug, final.slug)).status_code == 200
 
 
+@pytest.mark.slow
 def test_the_page_of_the_teams_ranks_players_by_all_stages(here, alice):
     draw(here, alice, individuals(here, carry="all", counts_for="players"))
     made(alice, individuals(here, carry="all", counts_for="players"))

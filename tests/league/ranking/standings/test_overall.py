@@ -70,6 +70,7 @@ def test_who_leaves_a_final_without_a_game_keeps_the_place_before_it(here):
     assert (rows[4].rank, rows[4].player.player) == (5, fifth.player)
 
 
+@pytest.mark.slow
 def test_the_full_workbook_ranks_everyone_with_the_scores_of_all_rounds(here):
     address = reverse("interchange:workbook", args=[here.slug])
     full, public = (signed_in(here.alice).get(address + query) for query in ("?all=1", ""))

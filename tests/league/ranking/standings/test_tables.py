@@ -241,6 +241,7 @@ def test_a_column_without_an_order_has_no_link():
 # --- pages
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "first"), [("1", "Name 1"), ("2", "Name 251"), ("99", "Name 1001"), ("x", "Name 1")]
 )

@@ -576,6 +576,7 @@ def test_where_only_scores_are_shown_the_reason_of_a_penalty_is_not(here):
 # --- who wins
 
 
+@pytest.mark.slow
 def test_a_finished_league_of_teams_crowns_teams(db):
     made = equal_pairs("crowned")
     play_to_the_end(made)

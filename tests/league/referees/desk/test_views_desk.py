@@ -83,6 +83,7 @@ def test_a_table_tells_its_dispute_its_bans_and_its_result(spring, bob):
     assert not second.mine
 
 
+@pytest.mark.slow
 def test_an_organizer_comes_from_a_refusal_to_the_seat_to_forfeit(spring, bob):
     Role.objects.create(competition=spring.competition, user=spring.alice, kind=Role.Kind.CHIEF)
     people = f'href="{address(spring, f"manage/rounds/{spring.rounds[0].pk}/people/")}"'
@@ -248,6 +249,7 @@ def test_who_plays_at_the_table_does_not_end_its_hand(spring, bob):
     assert spring.table().hand == ""
 
 
+@pytest.mark.slow
 def test_everyone_reads_on_the_page_of_table_and_player_who_may_not_win(spring, bob):
     log(spring)
     Role.objects.filter(user=spring.dora).update(player=spring.players[2])

@@ -116,6 +116,7 @@ def test_the_list_narrows_to_a_player_and_a_round(spring):
     assert shown("?player=999999") == ([], None)
 
 
+@pytest.mark.slow
 def test_a_long_list_has_pages_and_keeps_its_filter(spring):
     for _ in range(51):
         log(spring)

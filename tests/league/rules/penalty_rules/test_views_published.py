@@ -187,6 +187,7 @@ def test_a_very_long_query_is_cut(client):
     assert re.findall(r'id="q" name="q" type="search" value="(食+)"', page.content.decode()) == ["食" * 80]
 
 
+@pytest.mark.slow
 def test_a_rule_set_leads_to_its_book(client):
     for each in presets():
         linked = re.findall(

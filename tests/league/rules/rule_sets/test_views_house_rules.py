@@ -174,6 +174,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.slow
 def test_a_wrong_value_is_explained_at_its_field_and_nothing_is_saved(league, alice):
     make(league)
     good = form_of(alice, new(league)) | {"name": ["Ours"]}

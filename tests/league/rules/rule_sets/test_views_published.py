@@ -69,6 +69,7 @@ def test_every_preset_is_listed_with_its_numbers_and_what_its_sources_leave_open
     assert "30,000 / 35,000 +50 / +10 / −10 / −30 players share" in shown
 
 
+@pytest.mark.slow
 def test_the_list_leads_to_each_and_is_led_to_from_everywhere(db, client):
     links = re.findall(r'class="book-name" href="([^"]+)"', client.get("/rules/").content.decode())
     assert links == [f"/rules/{slug}/" for slug in SLUGS]

@@ -69,6 +69,7 @@ def test_a_longer_head_leaves_less_room(long):
     assert any(short > longer for short, longer in sizes)
 
 
+@pytest.mark.slow
 def test_the_note_of_an_unbalanced_rule_set_has_room_on_the_page():
     def size(lines: int, *, unbalanced: bool) -> int:
         return wall_size(filler(lines), "", "", 5, unbalanced=unbalanced)

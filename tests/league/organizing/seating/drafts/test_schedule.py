@@ -103,6 +103,7 @@ def test_a_resumed_search_is_the_unbroken_one(here):
     assert (part.plan, part.cost) == (whole.plan, whole.cost)
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_where_it_was_left(here):
     """Everything that a search needs is in the draft: the server may end between two slices."""
     here.add_players(6)  # 22 × 8
@@ -126,6 +127,7 @@ def shortened(draft: SeatingDraft) -> dict[str, object]:
     return draft.search | {"state": dict(found.state), "status": "running", "cost": list(found.cost)}
 
 
+@pytest.mark.slow
 def test_of_two_pages_that_search_at_once_one_is_kept(here):
     here.add_players(6)
     begin(here, method=SCHEDULE, rounds=8)
@@ -154,6 +156,7 @@ def test_a_search_that_was_stopped_stays_stopped_whatever_was_still_running(here
     assert draft_of(here.stage).search["status"] == "running"
 
 
+@pytest.mark.slow
 def test_a_slice_of_an_old_search_does_not_come_into_a_new_one(here):
     here.add_players(6)
     begin(here, method=SCHEDULE, rounds=8)
@@ -192,6 +195,7 @@ def test_clubs_apart_and_a_fixed_table_are_met(here):
     assert all(here.players[5].pk in round_[3] for round_ in plan_of(draft))
 
 
+@pytest.mark.slow
 def test_winds_stay_even_when_the_rest_of_a_schedule_is_made_again(here):
     begin(here, method=SCHEDULE, rounds=5)
     rounds = accept(here)

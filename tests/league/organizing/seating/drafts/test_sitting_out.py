@@ -38,6 +38,7 @@ def test_substitutes_fill_the_last_table(here):
     assert Seat.objects.filter(player__in=ids(here, 18, 19)).count() == 2
 
 
+@pytest.mark.slow
 def test_players_sit_out_in_turn(here):
     here.add_players(2)  # 18: two sit out each round
     for seed in range(9):
@@ -65,6 +66,7 @@ def test_sitting_out_is_counted_for_players_who_were_there(here):
     assert shares == sat | dict.fromkeys(late, Fraction(2, 13))
 
 
+@pytest.mark.slow
 def test_no_player_sits_out_twice_in_a_row_even_over_a_round_that_they_missed(here):
     everyone = frozenset(ids(here, *range(5)))
     others = frozenset(player.pk for player in here.players) - everyone
@@ -99,6 +101,7 @@ def test_a_table_taken_away_is_not_used(here):
         assert list(round_.tables.values_list("number", flat=True)) == [1, 2, 4, 7]
 
 
+@pytest.mark.slow
 def test_with_too_few_tables_more_sit_out_in_turn(here):
     for seed in range(4):
         begin(here, method=LOTS, seed=seed, tables=(1, 2, 3))
@@ -139,6 +142,7 @@ def test_what_sitting_out_brings_counts_from_the_opening_of_the_round_on(here):
     assert (total(), seating_facts(fresh(here)).order[-1]) == (-150, out)
 
 
+@pytest.mark.slow
 def test_the_average_for_sitting_out_follows_the_results_of_the_rounds_before(here):
     here.add_players(1)
     Stage.objects.update(sit_out="average")

@@ -43,6 +43,7 @@ def send_in(here: Club, round_: Round, position: int, substitute: int) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [SWISS, SCHEDULE])
 def test_a_substitute_until_the_player_is_back_sits_in_every_round_that_is_seated(here, method):
     """The absent player keeps rank and history. Only the chair is the substitute's."""

@@ -217,6 +217,7 @@ def test_a_round_published_meanwhile_is_still_taken_and_another_one_is_refused(s
 # --- after a game whose round is still open
 
 
+@pytest.mark.slow
 def test_after_its_game_a_player_is_offered_no_table(spring, bob):
     open_round(round_=spring.rounds[1], by=spring.alice)
     playing = bob.get(address(spring, f"?player={entrant(spring)}")).context["place"]

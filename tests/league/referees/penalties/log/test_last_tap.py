@@ -25,6 +25,7 @@ def test_it_says_level_deduction_ban_and_what_happens_to_the_hand(spring, bob):
     )
 
 
+@pytest.mark.slow
 def test_a_repeated_offence_says_why_it_costs_more_and_the_total_so_far(spring, bob):
     first = log(spring, "A-I")
     at = first.created_at.astimezone(zoneinfo.ZoneInfo("Asia/Hong_Kong"))
@@ -55,6 +56,7 @@ def test_a_penalty_of_an_earlier_day_is_dated_as_pages_are(language, day):
     assert day in case(confirm(ema, bob, "6.5.3")).because
 
 
+@pytest.mark.slow
 def test_the_record_chooses_among_conditions_that_speak_of_repetition(spring, bob):
     set_hand(table=spring.table(), hand="E1.0", by=spring.bob)
 

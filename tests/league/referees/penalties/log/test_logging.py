@@ -115,6 +115,7 @@ def test_it_counts_at_once_only_where_the_public_sees_it(spring, bob):
     assert "Logged for 陳大文: −2.0. It counts when round 1 is published." in page
 
 
+@pytest.mark.slow
 def test_the_list_of_the_others_is_open_where_the_rules_penalize_them_too(spring, bob):
     seat = re.search(r"player=(\d+)", bob.get(at_table(spring)).content.decode())[1]
     pages = {
@@ -125,6 +126,7 @@ def test_the_list_of_the_others_is_open_where_the_rules_penalize_them_too(spring
     assert {code: "data-others open>" in page for code, page in pages.items()} == {"D-I": True, "A-I": False}
 
 
+@pytest.mark.slow
 def test_several_who_did_the_same_are_logged_with_one_tap(spring, bob):
     log(spring, "D-I", index=1)
     several = [spring.players[index].pk for index in (1, 2)]

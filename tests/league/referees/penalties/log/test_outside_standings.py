@@ -95,6 +95,7 @@ def test_a_substitute_s_penalty_says_that_it_changes_no_total_and_alarms_nobody(
     assert check_cells(spring, bob)[1:] == [("Everyone", 0, 0, 0, -25), (name, 0, 0, 0, -25)]
 
 
+@pytest.mark.slow
 def test_a_substitute_at_a_table_is_named_before_anything_is_saved(spring, bob):
     spring.add_round(opened=False)
     round_ = open_round(round_=spring.rounds[1], by=spring.alice)
@@ -153,6 +154,7 @@ def test_in_the_final_s_stage_the_penalty_of_an_outsider_is_said_to_change_no_to
     assert check_cells(spring, bob)[1:] == [("Everyone", 0, 0, 0, -25), (name, 0, 0, 0, -25)]
 
 
+@pytest.mark.slow
 def test_a_finalist_is_offered_the_final_once_it_has_begun(spring, bob, final):
     qualified = final.qualified.order_by("position").first().player
     pk = spring.competition.entrants.get(player=qualified).pk

@@ -61,6 +61,7 @@ def test_an_offence_is_found_by_code_or_name_in_any_language(spring, bob, typed,
     assert [i.code for _heading, items in page.context["groups"] for i in items] == codes
 
 
+@pytest.mark.slow
 def test_offences_in_use_come_first_and_fold_the_rest_of_the_book(spring, bob):
     def shown() -> tuple[list[str], bool]:
         page = bob.get(at_table(spring, more=f"&player={entrant(spring)}"))

@@ -16,6 +16,7 @@ from tests.win_bans import active_bans
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.slow
 def test_a_player_s_newest_open_table_is_offered_first(spring, bob):
     second = spring.add_round(visibility="hidden")
 
@@ -156,6 +157,7 @@ def test_the_page_takes_no_other_method(spring, bob):
     assert bob.put(address(spring)).status_code == 405
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", ["", "?player={player}", "?table={table}"])
 def test_the_page_takes_a_steady_number_of_queries(spring, bob, query):
     url = address(spring, query.format(player=entrant(spring), table=spring.table().pk))

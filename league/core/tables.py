@@ -49,14 +49,12 @@ class Rows(tables.Table):
     ) -> None:
         super().__init__(
             rows,
-            request=request,
             attrs={"class": f"table {self.css}".rstrip()},
             orderable=self.sortable,
             exclude=without,
             **options,
         )
-        if self.sortable:
-            self.order_by = request.GET.getlist(self.prefixed_order_by_field)
+        tables.RequestConfig(request, paginate=False).configure(self)  # the order that the address names
         self.pages = page
         if page is None:
             asked = request.GET.get(self.prefixed_page_field)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
+from django.core.paginator import Paginator
 from django.template import engines
 from django.test import RequestFactory
 
@@ -53,6 +54,17 @@ def test_a_list_has_its_rows_in_pages():
     assert shown == [True, True, False, True]
     assert _at(_shown(Lines, "/?page=2"), ">b</th>", ">c</th>") == [False, True]
     assert _at(_shown(Lines, "/?page=99"), ">c</th>") == [True]
+
+
+@pytest.mark.parametrize("address", ["/", "/?page=2"])
+def test_a_page_that_the_view_has_read_is_shown_whole(address):
+    lines = [Line(f"n{number}", 0) for number in range(90)]
+    page = Paginator(lines, 60).get_page("1")
+
+    shown = _shown(Lines, address, list(page.object_list), page=page)
+
+    assert shown.count("</th>") == 60 + 3
+    assert "?page=2" in shown
 
 
 def test_nobody_asks_for_longer_pages():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.units import decimal_text, half, parse_score
+from scoring.units import decimal_text, half, parse_score, tenths_of
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,19 @@ def test_every_score_is_read_back_from_its_text(tenths):
 )
 def test_half_of_a_score_is_whole_tenths_with_a_half_away_from_zero(score, halved):
     assert half(score) == halved
+
+
+def test_a_json_number_or_text_is_read_in_tenths():
+    assert [tenths_of(value) for value in (30, -7.5, 0.1, "▲20", "+1.5")] == [300, -75, 1, -200, 15]
+
+
+@pytest.mark.parametrize("value", [True, None, [30]])
+def test_a_value_of_another_type_is_no_score(value):
+    with pytest.raises(TypeError):
+        tenths_of(value)
+
+
+@pytest.mark.parametrize("value", [10.25, float("nan"), "many"])
+def test_a_number_with_more_than_one_decimal_is_no_score(value):
+    with pytest.raises(ValueError, match="one decimal"):
+        tenths_of(value)

@@ -1,4 +1,4 @@
-"""Tables of pages: django-tables2 renders headings and pagination, ``columns`` the cells."""
+"""Tables of standings. ``Rows`` writes headings and pages, ``columns`` the cells."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,8 +6,6 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-import django_tables2 as tables
-from django.core.paginator import Paginator
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -16,11 +14,10 @@ from django.utils.translation import gettext_lazy
 from django_tables2.data import TableListData
 from django_tables2.utils import OrderBy
 
-from league.core.access import Access
 from league.core.files.columns import SCORE, TEXT
-from league.core.pages import LINES_A_PAGE
 from league.core.search import folded, matches, sort_key
-from league.core.tags import score_class, written
+from league.core.tables import Column, Inside, Rows, ScoreColumn
+from league.core.tags import points, score_class, written
 from league.core.text import labelled, sentences
 from league.models import Entrant
 from league.people.members.queries import info_of
@@ -34,10 +31,12 @@ from league.ranking.standings.columns import (
     plain_cell,
     state_cell,
 )
+from league.ranking.standings.queries.rankings import RankingLine
 from league.ranking.standings.words import (
     SIGNS,
     Zones,
     counted_words,
+    ranking_words,
     tie_break_explanation,
     tie_break_label,
     unranked_words,
@@ -45,6 +44,7 @@ from league.ranking.standings.words import (
     zone_words,
 )
 from scoring.promotion import LEAVES, PLAY_OFF, STAYS, UP
+from scoring.rankings import GAMES, POINTS, Ranking
 from scoring.units import decimal_text
 
 MARKS = ("*", "†", "‡", "§", "¶", "‖", "#")  # of the notes under a table
@@ -55,18 +55,16 @@ def _sign_of(index: int) -> str:
     return MARKS[index % len(MARKS)] * (index // len(MARKS) + 1)
 
 
-class ColumnHeading(tables.Column):
-    def __init__(self, column: StandingsColumn) -> None:
-        css = " ".join(
-            filter(None, ("" if column.kind == TEXT else "number", column.css, "further" * column.further))
-        )
-        super().__init__(
-            verbose_name=column.label or column.header,
-            orderable=None if column.sortable else False,  # None: as the table says
-            initial_sort_descending=column.descending,
-            attrs={"th": {key: value for key, value in (("class", css), ("title", column.hint)) if value}},
-        )
-        self.sort_key = column.sort or column.value
+def _heading(column: StandingsColumn) -> Column:
+    css = " ".join(
+        filter(None, ("" if column.kind == TEXT else "number", column.css, "further" * column.further))
+    )
+    return Column(
+        column.label or column.header,
+        orderable=None if column.sortable else False,  # None: as the table says
+        initial_sort_descending=column.descending,
+        attrs={"th": {key: value for key, value in (("class", css), ("title", column.hint)) if value}},
+    )
 
 
 class SortedLines(TableListData):
@@ -74,55 +72,51 @@ class SortedLines(TableListData):
 
     data: list[Any]
 
+    def __init__(self, lines: Iterable[Any], columns: Iterable[StandingsColumn]) -> None:
+        super().__init__(list(lines))
+        self.keys = {column.key: column.sort or column.value for column in columns}
+
     def order_by(self, aliases: Iterable[str]) -> None:
         for alias in list(aliases)[:1]:
-            key = self.table.columns[OrderBy(alias).bare].column.sort_key
+            key = self.keys[OrderBy(alias).bare]
             known = [line for line in self.data if key(line) is not None]
             unknown = [line for line in self.data if key(line) is None]
             self.data = sorted(known, key=key, reverse=OrderBy(alias).is_descending) + unknown
 
 
-class LinesTable(tables.Table):
-    """Lines with the columns that are not empty. ``sort`` names a column, with - for descending.
+class LinesTable(Rows):
+    """Lines of the competition ``slug``, with the columns that are not empty. Functions write the cells.
 
-    ``find``: only lines whose player's name contains each of these words. ``of``: added to the caption.
+    A ``sortable`` table has only the lines whose player's name contains each word of the address's ``q``,
+    of which it reads 100 characters. ``of``: added to the caption.
     """
 
-    class Meta:
-        attrs = {"class": "table table-hover align-middle table-sticky"}
-
     all_columns: ClassVar[Sequence[StandingsColumn]] = ()
-    caption: Any = ""
-    per_page = LINES_A_PAGE
+    css = "table-hover align-middle table-sticky"
+    sortable = True
     template = "standings/_lines.html"
 
     def __init__(
-        self,
-        lines: Sequence[Any],
-        *,
-        slug: str,
-        sort: str = "",
-        page: str = "1",
-        find: str = "",
-        of: str = "",
-        **options: Any,
+        self, lines: Sequence[Any], *, request: HttpRequest, slug: str, of: str = "", **options: Any
     ) -> None:
         self.slug = slug
         self.caption = labelled(self.caption, of) if of else self.caption
         self.visible_columns = self.shown_columns(lines)
-        if find:
+        self.find = request.GET.get("q", "")[:100].strip() if self.sortable else ""
+        if self.find:
             who = [(line, line.player) for line in lines]
-            lines = [line for line, each in who if matches(find, folded(f"{each.name} {each.romanized}"))]
+            lines = [
+                line for line, each in who if matches(self.find, folded(f"{each.name} {each.romanized}"))
+            ]
             words = _("No player found for “%(q)s”. Try fewer letters or another spelling.")
-            options["empty_text"] = words % {"q": find}
+            options["empty_text"] = words % {"q": self.find}
         super().__init__(
-            SortedLines(list(lines)),
-            order_by=[sort] if sort in self.sorts() else [],
-            extra_columns=[(column.key, ColumnHeading(column)) for column in self.visible_columns],
+            SortedLines(lines, self.visible_columns),
+            request=request,
+            extra_columns=[(column.key, _heading(column)) for column in self.visible_columns],
             template_name=self.template,
             **options,
         )
-        self.pages = Paginator(self.data.data, self.per_page).get_page(page)
 
     @classmethod
     def shown_columns(cls, lines: Sequence[Any]) -> list[StandingsColumn]:
@@ -141,8 +135,8 @@ class LinesTable(tables.Table):
             for column in self.visible_columns
         ]
         return [
-            SafeString(f"{self.drawn_above(line)}<tr>{self._write(self.show(line))}</tr>")
-            for line in self.pages
+            SafeString(f"{self.drawn_above(row.record)}<tr>{self._write(self.show(row.record))}</tr>")
+            for row in self.paginated_rows
         ]
 
     def drawn_above(self, _line: Any) -> str:
@@ -204,10 +198,8 @@ def find_borders(lines: Sequence[Any], zones: Zones | None, cut: CutLine | None)
 
 
 class StandingsTable(LinesTable):
-    class Meta:
-        attrs = {"class": "table table-hover align-middle table-sticky standings"}
-
     all_columns: ClassVar[Sequence[StandingsColumn]] = PAGE
+    css = "table-hover align-middle table-sticky standings"
     template = "standings/_table.html"
     caption = gettext_lazy("Standings")
 
@@ -224,7 +216,7 @@ class StandingsTable(LinesTable):
         super().__init__(lines, **options)
         self.zones, self.before, self.marks = zones, before, marks
         self.decided = list(dict.fromkeys(line.row.decided_by for line in lines if line.row.decided_by))
-        self.borders = {} if self.order_by or options.get("find") else find_borders(lines, zones, cut)
+        self.borders = {} if self.order_by or self.find else find_borders(lines, zones, cut)
 
     def show(self, line: Any) -> ShownLine:
         shown_line, row = super().show(line), line.row
@@ -276,17 +268,14 @@ def _division_name(entrant: Entrant) -> str:
 class EntrantsTable(LinesTable):
     """The players of a stage without a result, by name instead of by equal ranks."""
 
-    class Meta(LinesTable.Meta):
-        pass
+    class Meta:
+        order_by = ("player",)
 
     all_columns = (PLAYER, replace(CLUB, further=False))
     caption = gettext_lazy("Players")
 
 
 class PlayersTable(LinesTable):
-    class Meta(LinesTable.Meta):  # tables2 looks at a class's own Meta only
-        pass
-
     all_columns = (
         replace(PLAYER, value=info_of, sort=lambda entrant: sort_key(entrant.player.name)),
         replace(
@@ -315,7 +304,31 @@ class PlayersTable(LinesTable):
         ]
 
 
-def table_options(request: HttpRequest, access: Access) -> dict[str, str]:
-    """Return the options of a table from the address. A name to find may be 100 characters long."""
-    asked = {name: request.GET[name] for name in ("sort", "page") if name in request.GET}
-    return asked | {"slug": access.competition.slug, "find": request.GET.get("q", "")[:100].strip()}
+def _value_classes(record: RankingLine) -> str:
+    return f"text-end tabular {score_class(record.ranked.value)}"
+
+
+class RankingTable(Rows):
+    """The lines of one ranking on its page."""
+
+    css = ""
+
+    rank = Inside("standings/_ranking_rank.html", gettext_lazy("Rank"), css="tabular")
+    player = Inside("standings/_ranking_player.html", gettext_lazy("Player"), heads_row=True)
+    games = Column(gettext_lazy("Games"), accessor="ranked__games", css="text-end tabular")
+    points = Column(gettext_lazy("Points"), accessor="ranked__value", css="text-end tabular")
+    score = ScoreColumn(
+        gettext_lazy("Score"),
+        accessor="ranked__value",
+        default="",
+        attrs={"th": {"class": "text-end"}, "td": {"class": _value_classes}},
+    )
+
+    def __init__(self, lines: Sequence[RankingLine], ranking: Ranking, **options: Any) -> None:
+        value = {GAMES: "games", POINTS: "points"}.get(ranking.kind, "score")
+        without = [name for name in ("points", "score") if name != value]
+        super().__init__(lines, without=without, **options)
+        self.caption = ranking_words(ranking)
+
+    def render_points(self, value: int) -> str:
+        return points(value)

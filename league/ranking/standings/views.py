@@ -30,7 +30,7 @@ from league.ranking.standings.queries.player import StageRecord, player_records
 from league.ranking.standings.queries.rankings import period_of, periods, rankings
 from league.ranking.standings.queries.stages import chosen_stage, division_choices
 from league.ranking.standings.services import keep_rankings
-from league.ranking.standings.tables import PlayersTable, table_options
+from league.ranking.standings.tables import PlayersTable, RankingTable
 from league.ranking.standings.words import period_words, ranking_words
 from league.rules.penalty_rules.words.rulings import penalty_rules_of
 from scoring.rankings import AVERAGE, BEST, GAMES, POINTS, RUN, TAKES_NUMBER, TOTAL, Ranking
@@ -146,7 +146,10 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
         has_guests=any(line.guest for ranked in every_line for line in ranked),
         period=code if period else "",
         shown=[
-            (ranking.kind, ranking_words(ranking), ranked, [each for each in codes if each != code])
+            (
+                RankingTable(list(ranked), ranking, request=request),
+                [each for each in codes if each != code],
+            )
             for ranking, code, ranked in zip(asked, codes, lines, strict=True)
         ],
         awards=[
@@ -194,7 +197,7 @@ def players(request: HttpRequest, access: Access) -> HttpResponse:
     lines = listed_entrants(access.competition)
 
     def table() -> str:
-        return PlayersTable(lines, **table_options(request, access)).as_html(request)
+        return PlayersTable(lines, request=request, slug=access.competition.slug).as_html(request)
 
     cached_table = fragment(request, access, "players", table)
     return page(request, access, "standings/players.html", lines=lines, table=cached_table)

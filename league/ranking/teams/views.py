@@ -93,7 +93,9 @@ def team(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     lists = lists_penalties(access.competition, public=public)
     # Everyone sees the same here. Captains have pages of their own.
     inside = access.can_organize and not public
-    records = [_record(team, stage, every, public=public, inside=inside) for stage in reversed(every)]
+    records = [
+        _record(request, team, stage, every, public=public, inside=inside) for stage in reversed(every)
+    ]
     return page(
         request,
         access,
@@ -108,16 +110,16 @@ def team(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 class MembersTable(LinesTable):
     class Meta:
-        attrs = {"class": "table align-middle table-sticky standings"}
-        orderable = False
         empty_text = gettext_lazy("No players yet")
 
     all_columns = MEMBER_PAGE
+    css = "align-middle table-sticky standings"
+    sortable = False
     caption = gettext_lazy("Players")
 
 
 def _record(
-    team: Team, stage: Stage, every: Sequence[Stage], *, public: bool, inside: bool
+    request: HttpRequest, team: Team, stage: Stage, every: Sequence[Stage], *, public: bool, inside: bool
 ) -> dict[str, Any] | None:
     ranked = team_standings(stage, public=public, every=every)
     line = next((line for line in ranked.rows if line.team.pk == team.pk), None)
@@ -132,7 +134,7 @@ def _record(
         "stage": stage,
         "line": line,
         "of": len(ranked.rows),
-        "members": MembersTable(members, slug=team.competition.slug),
+        "members": MembersTable(members, request=request, slug=team.competition.slug),
         "least": least,
         "most": most,
         "line_ups": line_ups_by_round(team, stage, public=not inside),

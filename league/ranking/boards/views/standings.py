@@ -26,7 +26,7 @@ from league.ranking.stages.panels import story_context
 from league.ranking.stages.queries import draws_of, story_of
 from league.ranking.standings.queries.stages import chosen_stage, division_choices
 from league.ranking.standings.queries.standings import Standings, ranks_before, standings_of
-from league.ranking.standings.tables import CutLine, EntrantsTable, StandingsTable, table_options
+from league.ranking.standings.tables import CutLine, EntrantsTable, StandingsTable
 from league.ranking.standings.words import numbers_words
 from league.ranking.teams.queries import team_ranking
 from scoring.standings import LOTS
@@ -55,17 +55,19 @@ def standings(
     marks = marks_of(request, access, shown_stage, public=public)
 
     def table() -> str:
-        options = table_options(request, access)
-        options["of"] = f"{shown_stage.division.name} · {shown_stage.name}"
+        of = f"{shown_stage.division.name} · {shown_stage.name}"
+        slug = access.competition.slug
         if not has_results:
-            return EntrantsTable(ranked.rows, **{"sort": "player"} | options).as_html(request)
+            return EntrantsTable(ranked.rows, request=request, slug=slug, of=of).as_html(request)
         made = StandingsTable(
             ranked.rows,
             zones=zones_of(shown_stage, public=public),
             cut=_cut_line(shown_stage, every),
             before=ranks_before(shown_stage, public=public, every=every),
             marks=marks,
-            **options,
+            request=request,
+            slug=slug,
+            of=of,
         )
         return made.as_html(request)
 

@@ -16,12 +16,11 @@ from league.core.stages import stage_before, stages_of
 from league.models import Stage
 from league.play.rounds.queries.rounds import unpublished_rounds
 from league.ranking.boards.marks import facts_of_marks, marks_of
+from league.ranking.boards.tables import AwardsTable, TeamsTable
 from league.ranking.stages.panels import team_story_context
 from league.ranking.stages.queries import draws_of, team_story_of
-from league.ranking.standings.columns import TEAM_PAGE
 from league.ranking.standings.queries.stages import chosen_stage, division_choices
 from league.ranking.standings.queries.standings import Standings, standings_of
-from league.ranking.standings.tables import StandingsTable
 from league.ranking.teams.queries import limits_of, team_standings, teams_of
 from scoring.standings import LOTS
 from scoring.teams import awards
@@ -47,7 +46,7 @@ def index(
     every = [choice.stage for choice in stages]
     ranked = team_standings(current, public=public, every=every)
     marks = marks_of(request, access, current, public=public, of_teams=True)
-    table = TeamsTable(ranked.rows, slug=access.competition.slug, marks=marks)
+    table = TeamsTable(ranked.rows, request=request, slug=access.competition.slug, marks=marks)
     players = standings_of([current], public=public, every=every)[current.pk]
     return page(
         request,
@@ -58,7 +57,7 @@ def index(
         ranked=ranked,
         table=table,
         marks=marks,
-        awards=_awards(current, every, players),
+        awards=AwardsTable(_awards(current, every, players), request=request),
         divisions=division_choices(choices),
         stages=[c.stage for c in choices if c.stage.division_id == current.division_id],
         imbalance=current.division.rules.imbalance,
@@ -66,14 +65,6 @@ def index(
         lots=draws_of(current, teams_of(access.competition), of_teams=True) if LOTS in table.decided else (),
         **team_story_context(team_story_of(current, stage_before(current, every))),
     )
-
-
-class TeamsTable(StandingsTable):
-    class Meta(StandingsTable.Meta):  # tables2 looks at a class's own Meta only
-        orderable = False
-
-    all_columns = TEAM_PAGE
-    caption = gettext_lazy("Teams")
 
 
 def _awards(stage: Stage, every: Sequence[Stage], ranked: Standings) -> list[dict[str, Any]]:

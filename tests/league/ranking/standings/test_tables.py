@@ -4,6 +4,7 @@ import re
 from fractions import Fraction
 
 import pytest
+from django.http import HttpRequest
 from django.test import RequestFactory
 from django.utils import timezone, translation
 
@@ -48,8 +49,16 @@ def row(number: int, total: int = 0, *, of: PlayerInfo | None = None, **more: ob
     return StandingsRow(Row(player=number + 100, **(facts | more)), of or info(number))
 
 
-def table(rows: list[StandingsRow], **options: object) -> StandingsTable:
-    return StandingsTable(rows, **({"slug": "spring"} | options))
+def asked(**query: str) -> HttpRequest:
+    return RequestFactory().get("/c/spring/", query)
+
+
+def table(rows: list[StandingsRow], sort: str = "", page: str = "", **options: object) -> StandingsTable:
+    return StandingsTable(rows, request=asked(sort=sort, page=page), slug="spring", **options)
+
+
+def players(entrants: list[Entrant]) -> PlayersTable:
+    return PlayersTable(entrants, request=asked(), slug="spring")
 
 
 def html(made, query: str = "") -> str:
@@ -160,7 +169,7 @@ def test_names_are_text_and_never_markup():
     mean = info(1, "<script>alert(1)</script>", romanized='"><b>', country="<i", club="<u>")
     gone = {"withdrawn_at": timezone.now(), "name": mean.name, "romanized": mean.romanized}
     listed = entrant(1, "<em>", club=mean.club, **gone)
-    for made in (table([row(1, of=mean)]), PlayersTable([listed, entrant(2, "B")], slug="spring")):
+    for made in (table([row(1, of=mean)]), players([listed, entrant(2, "B")])):
         found = html(made)
         assert "alert(1)" in found
         assert re.search(r"<(script|b|i|u|em)\b(?! class=\"place)", found) is None
@@ -261,10 +270,10 @@ def test_fractions_are_shown_with_one_decimal():
 
 def test_the_list_of_players_leaves_out_empty_columns():
     plain = [entrant(1, "A"), entrant(2, "A")]
-    assert cells(html(PlayersTable(plain, slug="spring"))) == ["Name 1", "Name 2"]
+    assert cells(html(players(plain))) == ["Name 1", "Name 2"]
 
     full = [entrant(1, "A", club="HKMA"), entrant(2, "B", withdrawn_at=timezone.now())]
-    assert cells(html(PlayersTable(full, slug="spring"))) == [
+    assert cells(html(players(full))) == [
         "Name 1",
         "HKMA",
         "A",

@@ -101,7 +101,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Confi
     config.stash[choice.COUNTS] = choice.count_slow(items)
     config.stash[choice.MISSING] = choice.without_quick_case(items)
     for item in items:
-        if choice.fixtures_of(item) & {"migrated", "empty_tables"}:
+        if choice.fixtures_of(item) & {"migrated", "empty_tables"} and not choice.uses_database(item):
             item.add_marker("django_db")  # without any such test pytest-django makes no tables
     if "LEFT_OUT" in os.environ:
         Path(os.environ["LEFT_OUT"]).write_text(choice.left_out(items))

@@ -23,6 +23,13 @@ def test_a_test_with_transactions_of_its_own_runs_on_both_databases(request):
     assert request.node.get_closest_marker("both_databases")
 
 
+@pytest.mark.django_db(transaction=True)
+class TestTransactions:
+    @pytest.mark.usefixtures("empty_tables")
+    def test_a_test_that_copies_the_empty_tables_keeps_those_of_its_class(self, request):
+        assert request.node.get_closest_marker("django_db").kwargs == {"transaction": True}
+
+
 def test_a_test_without_a_database_runs_on_one(request):
     assert not request.node.get_closest_marker("both_databases")
 

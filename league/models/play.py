@@ -205,6 +205,11 @@ class Seat(models.Model):
         return self.round.competition
 
     @property
+    def owner_id(self) -> int:
+        """Return the player whose seat it is, also while a substitute sits there."""
+        return self.stands_for_id or self.player_id
+
+    @property
     def substitution(self) -> dict[str, Any]:
         return {
             "stands_for_id": self.stands_for_id,
@@ -479,7 +484,9 @@ class Adjustment(models.Model):
     round = models.ForeignKey(Round, models.CASCADE, null=True, blank=True, related_name="adjustments")
     player = models.ForeignKey(Player, models.PROTECT, related_name="adjustments")
     kind = models.CharField(max_length=12, choices=Kind)
-    score = models.IntegerField(null=True)
+    score = models.IntegerField(
+        _("score"), null=True, help_text=_("At most one decimal, for example -30 or 2.5.")
+    )
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
     created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()

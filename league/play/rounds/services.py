@@ -136,7 +136,8 @@ def seat_in(
         round_.method, round_.seed = method, seed
         round_.save(update_fields=["method", "seed"])
     if not fresh:  # players who had a seat in this round keep what is said of it now
-        onwards = {p: onwards[p] for p in onwards.keys() - {e.player for e in sat if e.round == round_.pk}}
+        seated_now = {seat.owner_id for seat in sat if seat.round_id == round_.pk}
+        onwards = {player: onwards[player] for player in onwards.keys() - seated_now}
     substitutions.continue_substitutions(done, round_, onwards, out=out)
     substitutions.revoke_dropped(done, round_)
     revoke_missed(done, Seat.objects.filter(round=round_, player__in=seated))

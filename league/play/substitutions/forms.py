@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, TenthsField, TidyCharField, reason_field
+from league.core.forms import KeyedForm, TenthsField, TidyCharField, from_model, reason_field
 from league.models import Adjustment, Round, Seat
 from league.play.substitutions.services.swaps import FOLLOW, STAY
 from scoring.units import decimal_text
@@ -180,16 +180,17 @@ class AdjustmentForm(KeyedForm):
     round = forms.TypedChoiceField(
         label=_("Round"), error_messages={"required": _("Choose the missed round.")}, coerce=int
     )
-    kind = forms.ChoiceField(
+    kind = from_model(
+        Adjustment,
+        "kind",
         label=_("Reason"),
-        choices=[
-            (Adjustment.Kind.ABSENT, Adjustment.Kind.ABSENT.label),
-            (Adjustment.Kind.SAT_OUT, Adjustment.Kind.SAT_OUT.label),
-        ],
+        choices=[(kind, kind.label) for kind in (Adjustment.Kind.ABSENT, Adjustment.Kind.SAT_OUT)],
+        widget=forms.Select,
     )
-    score = TenthsField(
-        label=_("Score"),
-        help_text=_("At most one decimal, for example -30 or 2.5."),
+    score = from_model(
+        Adjustment,
+        "score",
+        form_class=TenthsField,
         error_messages={"required": _("Enter an amount, for example -30.")},
     )
     reason = reason_field()

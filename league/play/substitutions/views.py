@@ -1,10 +1,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
@@ -12,7 +13,19 @@ from league.core.changes import Form
 from league.core.errors import Refused
 from league.core.forms import KeyedForm
 from league.core.messages import WIND_NAMES
-from league.core.pages import TABLES_A_PAGE, number_in, page, paged, press, reads, save, sent, takes, writes
+from league.core.pages import (
+    TABLES_A_PAGE,
+    Asked,
+    number_in,
+    page,
+    paged,
+    presses,
+    reads,
+    save,
+    sent,
+    takes,
+    writes,
+)
 from league.core.text import sentences
 from league.models import Adjustment, Entrant, Penalty, Round, Seat, Sheet
 from league.play.bans.queries import free_players
@@ -445,32 +458,29 @@ def adjustment_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResp
     ) or _entrant_page(request, access, entrant, revoke={pk: form})
 
 
-@takes(Can.ORGANIZE)
-def entrant_substitute(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@presses(Can.ORGANIZE)
+def entrant_substitute(request: HttpRequest, access: Access, pk: int) -> Asked:
     entrant = access.entrant(pk)
     form = PoolForm(request.POST)
-    done = (
+    sentence = (
         _("%(name)s is now a substitute.")
         if form.data.get("is_substitute") == "1"
         else _("%(name)s is now a player.")
     )
-    return press(
-        request,
-        lambda sent: set_substitute(entrant=entrant, by=access.by, form=sent, **form.values()),
-        about=("pool", pk),
-        done=done % {"name": entrant.player.name},
-        back=access.address("substitutions:absence", pk),
-        form=form,
+    return Asked(
+        partial(set_substitute, entrant=entrant),
+        form,
+        done=sentence,
+        then=access.address("substitutions:absence", pk),
+        name=entrant.player.name,
     )
 
 
-@takes(Can.ORGANIZE)
-def entrant_back(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@presses(Can.ORGANIZE, done=gettext_lazy("%(name)s will be seated again from the next round."))
+def entrant_back(request: HttpRequest, access: Access, pk: int) -> Asked:
     entrant = access.entrant(pk)
-    return press(
-        request,
-        lambda sent: end_lasting_substitution(entrant=entrant, by=access.by, form=sent),
-        about=("back", pk),
-        done=_("%(name)s will be seated again from the next round.") % {"name": entrant.player.name},
-        back=access.address("substitutions:absence", pk),
+    return Asked(
+        partial(end_lasting_substitution, entrant=entrant),
+        then=access.address("substitutions:absence", pk),
+        name=entrant.player.name,
     )

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.text import listed, spans
-from league.models import Round
+from league.models import Round, Seat
 from league.organizing.seating.queries.seating import (
     BY_RANK,
     PLAN,
@@ -18,7 +18,6 @@ from league.organizing.seating.queries.seating import (
     StageRound,
     Tables,
 )
-from league.play.substitutions.queries.substitutes import Sitting
 from scoring.seating.checker import SEATS
 from scoring.seating.schedule import MOST_PLAYERS, MOST_ROUNDS
 
@@ -48,11 +47,11 @@ def _names(facts: SeatingFacts, players: Sequence[int]) -> str:
     )
 
 
-def _pairs(facts: SeatingFacts, sittings: Sequence[Sitting]) -> str:
+def _pairs(facts: SeatingFacts, seats: Sequence[Seat]) -> str:
     return listed(
         _("%(substitute)s for %(name)s")
-        % {"substitute": facts.people[each.sits].name, "name": facts.people[each.player].name}
-        for each in sittings
+        % {"substitute": facts.people[seat.player_id].name, "name": facts.people[seat.owner_id].name}
+        for seat in seats
     )
 
 
@@ -284,7 +283,7 @@ def _people(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     playing = facts.playing(asked)
     yield from substitutions(facts, asked, playing)
     away = {player for each in facts.rounds if each.round.pk in targets for player in each.away}
-    away -= {each.player for group in facts.sent_in(asked, playing) for each in group}
+    away -= {seat.owner_id for group in facts.sent_in(asked, playing) for seat in group}
     if away:
         yield PlanCheck(
             "away",

@@ -18,7 +18,7 @@ from league.play.bans.queries import banned_here
 from league.play.calendar.queries.table_times import POSTPONED, last_decision
 from league.play.results.queries.games import SEATED, with_facts
 from league.play.rounds.queries.rounds import qualified_by_stage
-from league.play.substitutions.queries.substitutes import Sitting, lasting_sittings, sittings
+from league.play.substitutions.queries.substitutes import lasting_sittings, sittings
 from league.ranking.standings.queries.standings import standings
 from scoring.seating.checker import SEATS
 from scoring.seating.rounds import History, history_of
@@ -148,7 +148,7 @@ class SeatingFacts:
     banned: Mapping[int, Ban]
     gone: tuple[int, ...]
     rounds: tuple[StageRound, ...]
-    sittings: tuple[Sitting, ...] = ()
+    sittings: tuple[Seat, ...] = ()
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -224,21 +224,21 @@ class SeatingFacts:
 
     def free_reserves(self, asked: PlanRequest) -> list[int]:
         playing = set(self.pool) - asked.out
-        busy = {each.sits for each in self._ongoing(asked) if each.player in playing}
+        busy = {seat.player_id for seat in self._ongoing(asked) if seat.owner_id in playing}
         kept_out = asked.out | self.banned.keys() | busy
         return [player for player in self.reserves if player not in kept_out]
 
-    def _ongoing(self, asked: PlanRequest) -> list[Sitting]:
+    def _ongoing(self, asked: PlanRequest) -> list[Seat]:
         return list(lasting_sittings(self.sittings, self.targets(asked.first, 1)[0].number).values())
 
-    def sent_in(self, asked: PlanRequest, playing: Iterable[int]) -> tuple[list[Sitting], list[Sitting]]:
+    def sent_in(self, asked: PlanRequest, playing: Iterable[int]) -> tuple[list[Seat], list[Seat]]:
         """Return substitutions that continue in the first target, and those whose substitute cannot play."""
         playing = set(playing)
-        wanted = [each for each in self._ongoing(asked) if each.player in playing]
+        wanted = [seat for seat in self._ongoing(asked) if seat.owner_id in playing]
         cannot = {*playing, *asked.out, *self.banned, *self.gone}
         return (
-            [each for each in wanted if each.sits not in cannot],
-            [each for each in wanted if each.sits in cannot],
+            [seat for seat in wanted if seat.player_id not in cannot],
+            [seat for seat in wanted if seat.player_id in cannot],
         )
 
     def history(self, targets: Sequence[Target], playing: Iterable[int]) -> History:
@@ -264,7 +264,9 @@ class SeatingFacts:
         reserves = self.reserves if asked.fill == SUBSTITUTES else ()
         may_play = {*self.pool, *reserves}
         people = [sorted(self.pool), sorted(reserves), sorted(self.banned.keys() & may_play)]
-        people += [[each.round, each.player, each.sits] for each in self.sittings if each.until_back]
+        people += [
+            [seat.round_id, seat.owner_id, seat.player_id] for seat in self.sittings if seat.until_back
+        ]
         seated = [
             [each.round.pk, each.round.number, sorted(each.tables.items()), sorted(each.out)]
             for each in self.rounds

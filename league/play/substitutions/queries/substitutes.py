@@ -1,5 +1,4 @@
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
 
@@ -21,44 +20,28 @@ def seats_ahead(player: int, *, after: Round, substituted: bool = False) -> list
 # --- who sits for whom from a round on
 
 
-@dataclass(frozen=True, slots=True)
-class Sitting:
-    """A player's seat in a round: ``sits`` is the id of the player or of a substitute.
-
-    ``until_back``: the substitute stays in later rounds.
-    """
-
-    number: int
-    round: int
-    player: int
-    sits: int
-    until_back: bool = False
-
-
-def sittings(stage: Stage) -> list[Sitting]:
-    """Return who sat in the seats of players with a lasting substitute, by round. At most two queries."""
-    columns = ("round__number", "round_id", "stands_for_id", "player_id", "until_back")
-    found = Seat.objects.filter(round__stage=stage, stands_for__isnull=False).order_by()
-    instead = [Sitting(*row) for row in found.values_list(*columns)]
-    absent = {each.player for each in instead if each.until_back}
+def sittings(stage: Stage) -> list[Seat]:
+    """Return the seats of players with a lasting substitute, by round. At most two queries."""
+    seats = Seat.objects.filter(round__stage=stage).select_related("round").order_by()
+    instead = list(seats.filter(stands_for__isnull=False))
+    absent = {seat.owner_id for seat in instead if seat.until_back}
     if not absent:
         return []
-    own = Seat.objects.filter(round__stage=stage, stands_for__isnull=True, player__in=absent).order_by()
-    there = [Sitting(*row) for row in own.values_list("round__number", "round_id", "player_id", "player_id")]
+    own = seats.filter(stands_for__isnull=True, player__in=absent)
     return sorted(
-        (each for each in (*instead, *there) if each.player in absent), key=lambda each: each.number
+        (seat for seat in (*instead, *own) if seat.owner_id in absent), key=lambda seat: seat.round.number
     )
 
 
-def lasting_sittings(sittings: Iterable[Sitting], number: int) -> dict[int, Sitting]:
-    """Return absent player → last sitting of their lasting substitute, unless they sit themselves again."""
-    found: dict[int, Sitting] = {}
-    for each in sittings:
-        if each.number <= number and each.until_back:
-            found[each.player] = each
-        elif each.number <= number and each.sits == each.player:
-            found.pop(each.player, None)
-    return found
+def lasting_sittings(seats: Iterable[Seat], number: int) -> dict[int, Seat]:
+    """Return absent player → last seat of their lasting substitute, unless they sit themselves again."""
+    lasting: dict[int, Seat] = {}
+    for seat in seats:
+        if seat.round.number <= number and seat.until_back:
+            lasting[seat.owner_id] = seat
+        elif seat.round.number <= number and seat.stands_for_id is None:
+            lasting.pop(seat.owner_id, None)
+    return lasting
 
 
 def until_back(player: int, competition: Competition) -> list[Seat]:

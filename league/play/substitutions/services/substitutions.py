@@ -22,7 +22,7 @@ from league.play.bans.queries import banned_here, free_players, free_substitutes
 from league.play.entrants.services import enter_by_name
 from league.play.results import adjustments
 from league.play.results.services import forfeit_table
-from league.play.substitutions.queries.substitutes import Sitting, is_in_dispute, seats_ahead
+from league.play.substitutions.queries.substitutes import is_in_dispute, seats_ahead
 from league.play.substitutions.services.previews import Watch
 
 WHY = _("Give a reason. It is kept with the round and in the audit log.")
@@ -73,7 +73,7 @@ def substitute_in(
 ) -> list[Seat]:
     """Seat a substitute inside a change, as ``substitute_player`` does."""
     found = _open_seat(seat)
-    absent = found.stands_for_id or found.player_id
+    absent = found.owner_id
     _check_reason(reason)
     later = list(seats_ahead(absent, after=found.round)) if onwards else []
     with (watch or Watch()).over(done.competition, [found.table_id]):
@@ -133,7 +133,7 @@ def seat_substitute(
     until_back: bool = False,
 ) -> None:
     """Seat a free substitute inside a change. ``score``: the absent player's tenths, None to keep them."""
-    absent = seat.stands_for_id or seat.player_id
+    absent = seat.owner_id
     if substitute not in {free.player_id for free in free_substitutes(seat.round)}:
         raise Refused(
             _("Round %(round)s: this player cannot sit there. Choose a player who is free in that round.")
@@ -211,7 +211,7 @@ def end_lasting_substitution(*, entrant: Entrant, by: User, form: Form | None = 
 
 
 def continue_substitutions(
-    done: Change, round_: Round, before: Mapping[int, Sitting], *, out: Collection[int]
+    done: Change, round_: Round, before: Mapping[int, Seat], *, out: Collection[int]
 ) -> None:
     """Seat lasting substitutes again inside the change that seats a round. Those ``out`` do not sit."""
     if not before:
@@ -220,12 +220,14 @@ def continue_substitutions(
     able -= banned_here(done.competition, able, on=round_.date).keys()
     for seat in Seat.objects.filter(round=round_, stands_for__isnull=True, player__in=before).order_by("pk"):
         last = before[seat.player_id]
-        if last.sits in able:
-            able.remove(last.sits)
+        if last.player_id in able:
+            able.remove(last.player_id)
             seat.round = round_
-            given = _adjustment_of(round_.stage, last.round, last.player, Adjustment.Kind.SUBSTITUTED)
+            given = _adjustment_of(round_.stage, last.round_id, last.owner_id, Adjustment.Kind.SUBSTITUTED)
             score, reason = (given.score, given.reason) if given else (None, "")
-            seat_substitute(done, seat, last.sits, late=False, score=score, reason=reason, until_back=True)
+            seat_substitute(
+                done, seat, last.player_id, late=False, score=score, reason=reason, until_back=True
+            )
 
 
 def revoke_dropped(done: Change, round_: Round) -> None:
@@ -265,7 +267,7 @@ def forfeit_seat(
         found = _open_seat(seat)
         _check_reason(reason)
         forfeit_table(done, found.table, reason=reason)
-        absent = found.stands_for_id or found.player_id
+        absent = found.owner_id
         _replace_adjustment(done, found.round, absent, Adjustment.Kind.ABSENT, score, reason)
         if others is not None:
             for other in found.table.seats.exclude(pk=found.pk).filter(stands_for__isnull=True):

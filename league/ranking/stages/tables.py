@@ -30,7 +30,7 @@ class CutTable(Rows):
 
     position = Column(_("Position"), css="number", empty_values=(0,))
     name = Column(_("Player"), accessor="info__name", css="name", heads_row=True)
-    rank = Column(_("Rank"), accessor="row", attrs={"cell": NUMBER, "td": {"title": _why_unranked}})
+    rank = Column(_("Rank"), accessor="row", attrs={"th": NUMBER, "td": NUMBER | {"title": _why_unranked}})
     total = ScoreColumn(_("Total"), accessor="row__total", attrs={"cell": NUMBER})
     brought = Column(_("Carried over and head start"), css="number")
     how = Column(_("Qualified by"), default=pgettext_lazy("of the cut", "out"))

@@ -17,8 +17,18 @@ class ApiToken(models.Model):
     """
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="api_tokens")
-    name = models.CharField(_("name"), max_length=60, validators=[validate_visible])
-    role = models.CharField(_("role"), max_length=10, choices=Role.Kind)
+    name = models.CharField(
+        _("name"),
+        max_length=60,
+        validators=[validate_visible],
+        help_text=_("The program or site that uses it."),
+    )
+    role = models.CharField(
+        _("role"),
+        max_length=10,
+        choices=Role.Kind,
+        help_text=_("Choose “player” for a program that reads only what players of this competition see."),
+    )
     prefix = models.CharField(max_length=12)
     digest = models.CharField(max_length=64, unique=True)
     created_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")

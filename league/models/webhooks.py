@@ -35,15 +35,24 @@ class Webhook(models.Model):
         EVENTS = "events", pgettext_lazy("webhook", "signed events (Standard Webhooks)")
 
     competition = models.ForeignKey(Competition, models.CASCADE, related_name="webhooks")
-    name = models.CharField(_("name"), max_length=60, validators=[validate_visible])
-    kind = models.CharField(max_length=10, choices=Kind)
-    address = models.CharField(max_length=1000)
-    language = models.CharField(max_length=10, choices=settings.LANGUAGES)
+    name = models.CharField(
+        _("name"),
+        max_length=60,
+        validators=[validate_visible],
+        help_text=_("For you, for example “Club Discord”."),
+    )
+    kind = models.CharField(_("receiver"), max_length=10, choices=Kind)
+    address = models.CharField(
+        _("webhook address"),
+        max_length=1000,
+        help_text=_("The receiver gives it to you. Anyone who knows it can post there, so do not share it."),
+    )
+    language = models.CharField(_("language"), max_length=10, choices=settings.LANGUAGES)
     site = models.CharField(max_length=300)
     salt = models.CharField(max_length=64)
-    on_rounds = models.BooleanField(default=True)
-    on_final = models.BooleanField(default=True)
-    on_penalties = models.BooleanField(default=False)
+    on_rounds = models.BooleanField(_("published rounds"), default=True)
+    on_final = models.BooleanField(_("final standings"), default=True)
+    on_penalties = models.BooleanField(_("penalties that visitors can read"), default=False)
     created_at = models.DateTimeField()
     paused_at = models.DateTimeField(null=True, blank=True)
     failing_since = models.DateTimeField(null=True, blank=True)

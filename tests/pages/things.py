@@ -298,7 +298,7 @@ LOOSE_DAY = date(2026, 5, 3)
 def webhook_of(here: Club) -> tuple[int, int]:
     """Add an address at which no one listens, and an event that was sent there."""
     values = {"kind": "events", "address": NO_ONE, "language": "en", "name": f"Signed {here.slug}"}
-    made = save_webhook(competition=here.competition, values=values, site="http://testserver", by=here.alice)
+    made = save_webhook(competition=here.competition, site="http://testserver", by=here.alice, **values)
     send_test(webhook=made, by=here.alice)
     Outgoing.objects.filter(stream=made.stream).update(sent_at=timezone.now())
     return made.pk, Outgoing.objects.get(stream=made.stream).pk

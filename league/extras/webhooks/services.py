@@ -7,9 +7,10 @@
 import base64
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.contrib.auth.models import User
@@ -78,17 +79,17 @@ def _event_id(event: Event, target: int, mark: str) -> str:
 def save_webhook(
     *,
     competition: Competition,
-    values: Mapping[str, object],
     site: str,
     by: User,
     webhook: Webhook | None = None,
     form: Form | None = None,
+    **values: Any,
 ) -> Webhook:
     """Add an address, or change one. Raise ``Refused`` for an address of a form that is not called.
 
     Its name is resolved when it is called, because a name server may take seconds.
     """
-    check_address(str(values["address"]))
+    check_address(values["address"])
     is_new = webhook is None
     webhook = webhook or Webhook(
         competition=competition, salt=secrets.token_hex(16), created_at=timezone.now()

@@ -57,9 +57,9 @@ def add(spring, receiver) -> Callable[..., Webhook]:
         usual = {"name": "Club", "kind": kind, "address": receiver.address, "language": "en"}
         made = save_webhook(
             competition=spring.competition,
-            values=usual | {"on_penalties": True} | values,
             site="http://testserver",
             by=spring.alice,
+            **usual | {"on_penalties": True} | values,
         )
         receiver.key = key_of(made) if kind == "events" else ""
         return made

@@ -399,7 +399,14 @@ class Competition(models.Model):
     short_name = models.CharField(_("short name"), max_length=40, blank=True, validators=[validate_visible])
     city = models.CharField(_("city"), max_length=60, blank=True, validators=[validate_visible])
     country = models.CharField(_("country"), max_length=2, blank=True, validators=[COUNTRY])
-    mers_weight = models.DecimalField(_("MERS weight"), max_digits=3, decimal_places=1, null=True, blank=True)
+    mers_weight = models.DecimalField(
+        _("MERS weight"),
+        max_digits=3,
+        decimal_places=1,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+    )
     notice = models.CharField(
         _("notice"),
         max_length=300,

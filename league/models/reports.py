@@ -16,7 +16,12 @@ class FederationForm(models.Model):
     """
 
     league = models.ForeignKey(League, models.CASCADE, related_name="forms")
-    name = models.CharField(_("name"), max_length=60, validators=[validate_visible])
+    name = models.CharField(
+        _("name"),
+        max_length=60,
+        validators=[validate_visible],
+        help_text=_("A form with the same name is replaced."),
+    )
     content = models.BinaryField()
     changed_at = models.DateTimeField()
 

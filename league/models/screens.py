@@ -2,12 +2,15 @@
 
 from typing import ClassVar
 
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.models.competitions import Competition, Division, Stage
 from players.text import validate_visible
+
+MOST_REVEALED = 50  # places one by one
 
 
 class Screen(models.Model):
@@ -32,11 +35,19 @@ class Screen(models.Model):
     name = models.CharField(_("name"), max_length=60, validators=[validate_visible])
     shows = models.CharField(max_length=10, choices=Shows, default=Shows.SEATS)
     text = models.CharField(_("message"), max_length=300, blank=True, validators=[validate_visible])
-    division = models.ForeignKey(Division, models.SET_NULL, null=True, blank=True, related_name="+")
-    by_name = models.BooleanField(default=False)
-    is_light = models.BooleanField(default=False)
-    table = models.PositiveSmallIntegerField(null=True, blank=True)
-    is_clear = models.BooleanField(default=False)
+    division = models.ForeignKey(
+        Division, models.SET_NULL, null=True, blank=True, related_name="+", verbose_name=_("division")
+    )
+    by_name = models.BooleanField(_("seats by name"), default=False)
+    is_light = models.BooleanField(_("light background"), default=False)
+    table = models.PositiveSmallIntegerField(
+        _("table for a stream"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(9_999)],
+        help_text=_("The number of the table. Add the screen’s address as a browser source."),
+    )
+    is_clear = models.BooleanField(_("transparent background for a stream"), default=False)
     version = models.PositiveIntegerField(default=1)
 
     class Meta:
@@ -57,8 +68,12 @@ class Ceremony(models.Model):
     """
 
     competition = models.OneToOneField(Competition, models.CASCADE, related_name="ceremony")
-    stage = models.ForeignKey(Stage, models.CASCADE, related_name="+")
-    places = models.PositiveSmallIntegerField()
+    stage = models.ForeignKey(Stage, models.CASCADE, related_name="+", verbose_name=_("standings"))
+    places = models.PositiveSmallIntegerField(
+        _("places revealed one by one"),
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_REVEALED)],
+        help_text=_("The first press reveals all others together."),
+    )
     revealed = models.PositiveIntegerField(default=0)
 
     class Meta:

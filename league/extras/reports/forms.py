@@ -8,15 +8,14 @@ from django.utils.translation import pgettext_lazy
 
 from league.core.apart import Busy, TooHeavy, run_apart
 from league.core.changes import Form
-from league.core.forms import CountryField, KeyedForm, TidyCharField
+from league.core.forms import CountryField, FieldsOf, KeyedForm, KeyedModelForm, from_model
 from league.extras.reports.exports.certificates import CERTIFICATES, PAPERS
 from league.extras.reports.exports.filling import FormProblem, Mark, try_form
 from league.extras.reports.queries import KNOWN
-from league.models import Competition
+from league.models import Competition, FederationForm
 
 MEGABYTES, SECONDS = 512, 15  # of the process that reads a form
 LARGEST = 2 * 1024 * 1024
-FACTS = ("short_name", "city", "country", "mers_weight")
 _PROBLEMS = {
     "unknown": _("“%(name)s” in %(cell)s is not a known name. The list below has all names."),
     "formula": _(
@@ -43,24 +42,23 @@ _PROBLEMS = {
 }
 
 
-class FactsForm(KeyedForm):
+class FactsForm(KeyedModelForm):
     """The facts of a competition that reports need. The country is a name or a code of any kind."""
 
-    short_name = TidyCharField(label=_("Short name"), max_length=40, required=False)
-    city = TidyCharField(label=_("City"), max_length=60, required=False)
+    class Meta(FieldsOf):
+        model = Competition
+        fields = ("short_name", "city", "country", "mers_weight")
+
+    # A competition may be played abroad, so the label names the venue.
     country = CountryField(
         label=_("Country of the venue"),
         max_length=60,
         required=False,
         help_text=_("A name or a code, for example France or FR."),
     )
-    mers_weight = forms.DecimalField(
-        label=_("MERS weight"), min_value=0, max_digits=3, decimal_places=1, required=False
-    )
 
     def __init__(self, *args: Any, competition: Competition, weight: float | None, **kwargs: Any) -> None:
-        initial = {name: getattr(competition, name) for name in FACTS}
-        super().__init__(*args, **kwargs | {"initial": initial})
+        super().__init__(*args, **kwargs | {"instance": competition})
         if weight is not None:
             words = _("By days, players and countries it is %(weight)s. A qualification adds 1.")
             self.fields["mers_weight"].help_text = words % {"weight": weight}
@@ -80,11 +78,7 @@ class FileForm(KeyedForm):
 class UploadForm(FileForm):
     """A workbook of a federation. After ``is_valid``, ``marks`` are its names and their cells."""
 
-    name = TidyCharField(
-        label=_("Name"),
-        max_length=60,
-        help_text=_("A form with the same name is replaced."),
-    )
+    name = from_model(FederationForm, "name")
     workbook = forms.FileField(
         label=_("Form of the federation"),
         help_text=_("An Excel workbook (.xlsx), at most 2 MB."),

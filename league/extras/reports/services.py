@@ -1,6 +1,5 @@
 """Keep the forms and the logo of a league, and the facts that reports of a competition need."""
 
-from collections.abc import Mapping
 from typing import BinaryIO
 
 from django.contrib.auth.models import User
@@ -15,7 +14,7 @@ MOST_FORMS = 20
 
 
 def set_report_facts(
-    *, competition: Competition, values: Mapping[str, object], by: User, form: Form | None = None
+    *, competition: Competition, by: User, form: Form | None = None, **values: object
 ) -> Competition:
     """Set ``short_name``, ``city``, ``country`` and ``mers_weight``."""
     with change(competition, by=by, form=form, even_finished=True, public=False) as done:

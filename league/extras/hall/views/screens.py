@@ -15,12 +15,14 @@ from league.core.caching import PAGES, public_page
 from league.core.door import screen_key
 from league.core.memory import release
 from league.core.pages import (
+    Asked,
     find_unless_sent,
     number_in,
     page,
     press,
     reads,
     save,
+    saves,
     screen_values,
     sent,
     takes,
@@ -239,26 +241,19 @@ def screen_remove(request: HttpRequest, access: Access, screen: str) -> HttpResp
 # --- the ceremony
 
 
-@writes(Can.ORGANIZE)
-def ceremony(request: HttpRequest, access: Access) -> HttpResponse:
+@saves(Can.ORGANIZE, "hall/ceremony.html")
+def ceremony(request: HttpRequest, access: Access) -> Asked:
     """Show the next step with its button, or the form that starts the ceremony."""
-    going = ceremony_of(access.competition)
     stages = [choice.stage for choice in stages_of(access.competition, public=False) if choice.has_results]
     newest = {stage.division_id: stage for stage in stages}
     offered = Stage.objects.filter(pk__in=[stage.pk for stage in stages]).select_related("division")
-    form = CeremonyForm(sent(request), stages=offered, initial={"stage": next(iter(newest.values()), None)})
-    return save(
-        request,
-        form,
-        lambda sent: start_ceremony(
-            stage=access.stage(form.cleaned_data["stage"].pk),
-            places=form.cleaned_data["places"],
-            by=access.by,
-            form=sent,
-        ),
-        about=("ceremony",),
+    return Asked(
+        start_ceremony,
+        CeremonyForm(sent(request), stages=offered, initial={"stage": next(iter(newest.values()), None)}),
         then=access.address("hall:ceremony"),
-    ) or page(request, access, "hall/ceremony.html", form=form, stages=stages, **_going_context(going))
+        stages=stages,
+        **_going_context(ceremony_of(access.competition)),
+    )
 
 
 def _going_context(going: Ceremony | None) -> dict[str, Any]:

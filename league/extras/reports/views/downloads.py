@@ -1,15 +1,17 @@
 """The files of a competition for its organizers: reports to federations, certificates, workbooks."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.core.access import Access, Can, owns
 from league.core.kept_files import CannotMake, send_download
-from league.core.pages import page, reads, save, sent, writes
+from league.core.pages import Asked, reads, saves, sent
 from league.extras.reports.exports.certificates import PAPERS, TEAMS
 from league.extras.reports.exports.forms import ema_problems
 from league.extras.reports.forms import CertificatesForm, FactsForm
@@ -19,32 +21,22 @@ from league.extras.reports.tasks import BROKEN, HEAVY, write_certificates, write
 from league.models import FederationForm, Logo
 
 
-@writes(Can.ORGANIZE)
-def index(request: HttpRequest, access: Access) -> HttpResponse:
+@saves(Can.ORGANIZE, "reports/index.html", done=gettext_lazy("Saved."))
+def index(request: HttpRequest, access: Access) -> Asked:
     """List the files. A POST sets the facts that reports need."""
+    league = access.competition.league
     reports = reports_of(access.competition)
-    played = [each for each in reports if each.lines]
+    played = [report for report in reports if report.lines]
     weight = played[0].weight if len(played) == 1 and played[0].last_day else None
-    form = FactsForm(sent(request), competition=access.competition, weight=weight)
-    return save(
-        request,
-        form,
-        lambda sent: set_report_facts(
-            competition=access.competition, values=form.values(), by=access.by, form=sent
-        ),
-        about=("report",),
-        done=_("Saved."),
+    return Asked(
+        partial(set_report_facts, competition=access.competition),
+        FactsForm(sent(request), competition=access.competition, weight=weight),
         then=access.address("reports:index"),
-    ) or page(
-        request,
-        access,
-        "reports/index.html",
-        form=form,
-        reports=[(each.division, list(ema_problems(each))) for each in reports],
-        forms=FederationForm.objects.filter(league=access.competition.league).defer("content"),
-        owns_league=owns(access.by, access.competition.league),
+        reports=[(report.division, list(ema_problems(report))) for report in reports],
+        forms=FederationForm.objects.filter(league=league).defer("content"),
+        owns_league=owns(access.by, league),
         certificates=CertificatesForm(choices=_choices(access)),
-        has_logo=Logo.objects.filter(league=access.competition.league).exists(),
+        has_logo=Logo.objects.filter(league=league).exists(),
     )
 
 

@@ -47,13 +47,20 @@ from league.extras.statistics.rules.sheets import (
 )
 from league.extras.statistics.rules.sheets import PlayerStatistics, meetings, opponents_of, statistics_of
 from league.extras.statistics.services import set_profile
+from league.extras.statistics.tables import (
+    LOW_IS_GOOD,
+    HandsTable,
+    MersTable,
+    PlayerHands,
+    RatedPlayer,
+    RatingsTable,
+    SeasonsTable,
+)
 from league.extras.statistics.tasks import keep_hands
 from league.extras.statistics.words import (
     RECORDS,
     STREAKS,
     hand_words,
-    number_cells,
-    number_columns,
     yaku_words,
 )
 from league.models import Competition, Entrant, Stage
@@ -194,7 +201,7 @@ def career(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         best=None if own.best is None else (found.played[own.best], own.seats[own.best][3]),
         worst=None if own.worst is None else (found.played[own.worst], own.seats[own.worst][3]),
         streaks=_streaks(own, found.played),
-        seasons=[(each, places_bar(each.own.places, _("Places 1 to 4"))) for each in found.seasons],
+        seasons=SeasonsTable(found.seasons, request=request),
         form=list(zip(found.played[-LATEST:], own.seats[-LATEST:], strict=True))[::-1],
         chart=_sum_chart(found),
         rating_chart=_rating_chart([(entrant.player.name, "", history)]),
@@ -291,7 +298,7 @@ def hands(request: HttpRequest, access: Access) -> HttpResponse:
         stages = {choice.stage.pk: choice.stage for choice in stages_of(access.competition, public=public)}
         found = hands_of_competition(access.competition, Sources(stages, public))
     by = request.GET.get("by", HANDS[0])
-    sign = 1 if by in {"dealt_in", "loss_points"} else -1
+    sign = 1 if by in LOW_IS_GOOD else -1
 
     def place(player: int) -> tuple[Any, ...]:
         share = found[player].rate(by).share
@@ -299,15 +306,14 @@ def hands(request: HttpRequest, access: Access) -> HttpResponse:
 
     order = sorted((each for each, own in found.items() if own.hands >= LEAST_HANDS), key=place)
     lines = paged(request, order, LINES_A_PAGE)
-    here = competitions if of_league else [access.competition]
-    who = entrants_of(lines, here)
+    who = entrants_of(lines, competitions if of_league else [access.competition])
+    rows = [PlayerHands(who[player, ""], found[player]) for player in lines]
+    query = f"of={LEAGUE}&" if of_league else ""
     return page(
         request,
         access,
         "statistics/hands.html",
-        shown=lines,
-        lines=[(who[each, ""], found[each].hands, number_cells(found[each], HANDS)) for each in lines],
-        columns=number_columns(HANDS),
+        table=HandsTable(rows, HANDS, by=by, query=query, request=request, page=lines),
         by=by,
         of_league=of_league,
         several=len(competitions) > 1,
@@ -363,6 +369,10 @@ def ratings(request: HttpRequest, access: Access) -> HttpResponse:
     order = sorted(found, key=lambda player: (-found[player].rating, player))
     lines = paged(request, order, LINES_A_PAGE)
     who = entrants_of([*lines, *order[:MOST_RATED]], competitions)
+    rows = [
+        RatedPlayer(rank, who[player, ""], found[player])
+        for rank, player in enumerate(lines, lines.start_index())
+    ]
     chart = None
     if not by_mers:
         chart = _rating_chart(
@@ -373,8 +383,7 @@ def ratings(request: HttpRequest, access: Access) -> HttpResponse:
         access,
         "statistics/ratings.html",
         by_mers=by_mers,
-        shown=lines,
-        lines=[(lines.start_index() + at, who[each, ""], found[each]) for at, each in enumerate(lines)],
+        table=(MersTable if by_mers else RatingsTable)(rows, request=request, page=lines),
         chart=chart,
         competitions=len(competitions),
         least=GAMES_FOR_RATING,

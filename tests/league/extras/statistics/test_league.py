@@ -196,15 +196,15 @@ def test_blocks_that_are_cached_give_the_same_ratings(league, monkeypatch):
 
 
 def test_a_rating_is_shown_from_ten_games_on(league):
-    assert get(league[0], "ratings").context["lines"] == []
+    assert len(get(league[0], "ratings").context["table"].rows) == 0
     for number in range(4, 9):
         league[0].add_round()
         league[0].record(SHEETS[0], round_number=number)
     found = get(league[0], "ratings").context
-    lines = found["lines"]
-    assert [rated.games for _rank, _entrant, rated in lines] == [11] * 4
-    assert [rank for rank, _entrant, _rated in lines] == [1, 2, 3, 4]
-    assert [line.name for line in found["chart"].lines] == [each.player.name for _r, each, _s in lines]
+    lines = [row.record for row in found["table"].rows]
+    assert [line.rated.games for line in lines] == [11] * 4
+    assert [line.rank for line in lines] == [1, 2, 3, 4]
+    assert [line.name for line in found["chart"].lines] == [line.entrant.player.name for line in lines]
 
 
 def test_mers_rates_finished_tournaments_alone(league):

@@ -24,6 +24,7 @@ from scoring.standings import Numbers
 LATEST_BEGIN = 12  # the hour at which a day of play can begin
 LONGEST_OBJECTION = 10_080  # minutes: a week
 MOST_GAMES = 1000
+MOST_PLANNED = 999  # rounds of a stage, and places of its cut
 LOWEST_RANK = 100_000
 
 
@@ -553,8 +554,20 @@ class Stage(models.Model):
     )
     sit_out_score = models.IntegerField(default=0)
     counts_for_teams = models.BooleanField(default=True)
-    planned_rounds = models.PositiveSmallIntegerField(_("number of rounds"), null=True, blank=True)
-    planned_cut = models.PositiveSmallIntegerField(_("places that qualify"), null=True, blank=True)
+    planned_rounds = models.PositiveSmallIntegerField(
+        _("number of rounds"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_PLANNED)],
+        help_text=_("Leave empty if it is unknown. Then pages show neither marks nor chances."),
+    )
+    planned_cut = models.PositiveSmallIntegerField(
+        _("places that qualify"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_PLANNED)],
+        help_text=_("How many qualify for the next stage. Leave empty if this stage ends without a cut."),
+    )
     rankings = models.CharField(max_length=120, blank=True)
     valid_hanchan = models.PositiveIntegerField(
         _("minimum games for a rank"),

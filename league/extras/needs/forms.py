@@ -1,4 +1,7 @@
-"""A last hand typed by people, stored in the address. ``DEFAULTS`` hold for what an address leaves out."""
+"""A last hand typed by people, stored in the address, and the end of a stage.
+
+``DEFAULTS`` hold for what an address leaves out.
+"""
 
 import re
 import unicodedata
@@ -10,11 +13,20 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
-from league.core.forms import TenthsField, TidyCharField, buttons_field, number_field, tick_field
+from league.core.forms import (
+    KeyedForm,
+    TenthsField,
+    TidyCharField,
+    buttons_field,
+    from_model,
+    number_field,
+    tick_field,
+)
 from league.core.messages import sheet_problem
 from league.extras.needs.queries.hand import ALL, MOST_RIVALS, SEAT_NAMES, last_hand, turns
 from league.extras.needs.rules import PLACE, RANK, TOTAL, Goal, Stakes
 from league.extras.needs.words.hand import PLACE_GOALS, turn_words
+from league.models import Stage
 from scoring.checks import ERROR, check_sheet
 from scoring.hanchan import Game
 from scoring.hanchan.course import last_turn
@@ -190,3 +202,14 @@ class NeedsForm(forms.Form):
             "stakes": Stakes((east, south, west, north), data["rivals"]),
             "double": int(data["double"]) if data.get("double") else None,
         }
+
+
+class StageEndForm(KeyedForm):
+    """How many rounds a stage is to have, and how many will go on to the next one."""
+
+    rounds = from_model(Stage, "planned_rounds")
+    places = from_model(Stage, "planned_cut")
+
+    def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
+        initial = {"rounds": stage.planned_rounds, "places": stage.planned_cut}
+        super().__init__(*args, **kwargs | {"initial": initial})

@@ -1,6 +1,7 @@
 """The end of a stage: everyone's chances, and what a player or team needs in the last hanchan."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,10 +10,10 @@ from django.utils.translation import gettext_lazy
 
 from league.core.access import Access, Can
 from league.core.caching import public_page
-from league.core.forms import KeyedForm, number_field
 from league.core.kept_files import PAUSE
-from league.core.pages import for_public, page, paged, save, sent, writes
+from league.core.pages import Asked, for_public, page, saves, sent
 from league.core.stages import stages_of
+from league.extras.needs.forms import StageEndForm
 from league.extras.needs.panels.race import KeptChances, chances_state, kept_chances
 from league.extras.needs.queries.outlook import Outlook, goal_of, last_hanchan, outlook
 from league.extras.needs.queries.race import Contestant, Race, race_of
@@ -20,6 +21,7 @@ from league.extras.needs.rules import REACHED
 from league.extras.needs.rules.chances import FEWEST_TABLES, Chances
 from league.extras.needs.rules.hanchan import HanchanNeeds, hanchan_needs
 from league.extras.needs.services import set_stage_end
+from league.extras.needs.tables import ChanceLine, ChancesTable, TeamChancesTable
 from league.extras.needs.words.race import (
     KINDS,
     LINES,
@@ -32,11 +34,10 @@ from league.extras.needs.words.race import (
     place_words,
     span_words,
 )
-from league.models import Seat, Stage
+from league.models import Seat
 from league.ranking.standings.queries.stages import chosen_stage
 
 TEAMS = "teams"
-LINES_A_PAGE = 200
 RELOAD_SECONDS = "2"
 FIRST_CASES = 5
 FAR = 3  # times the points of a table: spans beyond are not shown
@@ -54,6 +55,8 @@ def chances(request: HttpRequest, access: Access, division: str, stage: str) -> 
     race = race_of(shown, public=public, of_teams=of_teams)
     kept = kept_chances(request, access, public=public) if race else KeptChances({})
     found, waits = kept.of(race), kept.races is None
+    kind = TeamChancesTable if of_teams else ChancesTable
+    heads = [(LINES[line.kind], line_words(*line)) for line in race.lines] if race else []
     response = page(
         request,
         access,
@@ -62,12 +65,12 @@ def chances(request: HttpRequest, access: Access, division: str, stage: str) -> 
         race=race,
         of_teams=of_teams,
         has_teams=race_of(shown, public=public, of_teams=not of_teams) is not None,
-        heads=[(LINES[line.kind], line_words(*line)) for line in race.lines] if race else [],
+        heads=heads,
         chances=found,
         waits=waits,
         failed=kept.has_failed,
         fewest=FEWEST_TABLES,
-        lines=paged(request, _chance_lines(race, found), LINES_A_PAGE) if race and found else None,
+        table=kind(_chance_lines(race, found), heads, request=request) if race and found else None,
         status=503 if waits else 200,
     )
     if kept.has_failed:
@@ -79,10 +82,10 @@ def chances(request: HttpRequest, access: Access, division: str, stage: str) -> 
     return response
 
 
-def _chance_lines(race: Race, chances: Chances) -> list[tuple[Contestant, list[dict[str, Any]]]]:
+def _chance_lines(race: Race, chances: Chances) -> list[ChanceLine]:
     return [
-        (each, [_said(outlook(race, each.pk, line, chances)) for line in race.lines])
-        for each in race.contestants
+        ChanceLine(contestant, [_said(outlook(race, contestant.pk, line, chances)) for line in race.lines])
+        for contestant in race.contestants
     ]
 
 
@@ -213,36 +216,12 @@ def _last_words(race: Race, needs: HanchanNeeds, names: Sequence[str]) -> dict[s
 # --- the cut to come
 
 
-class StageEndForm(KeyedForm):
-    rounds = number_field(
-        gettext_lazy("Number of rounds"),
-        1,
-        999,
-        help_text=gettext_lazy("Leave empty if it is unknown. Then pages show neither marks nor chances."),
-    )
-    places = number_field(
-        gettext_lazy("Places that qualify"),
-        1,
-        999,
-        help_text=gettext_lazy(
-            "How many qualify for the next stage. Leave empty if this stage ends without a cut."
-        ),
-    )
-
-    def __init__(self, *args: Any, stage: Stage, **kwargs: Any) -> None:
-        initial = {"rounds": stage.planned_rounds, "places": stage.planned_cut}
-        super().__init__(*args, **kwargs | {"initial": initial})
-
-
-@writes(Can.ORGANIZE)
-def stage_end(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = access.stage(pk)
-    form = StageEndForm(sent(request), stage=found)
-    return save(
-        request,
-        form,
-        lambda sent: set_stage_end(stage=found, **form.values(), by=access.by, form=sent),
-        about=(pk,),
-        done=_("End of the stage saved."),
+@saves(Can.ORGANIZE, "needs/stage_end.html", done=gettext_lazy("End of the stage saved."))
+def stage_end(request: HttpRequest, access: Access, pk: int) -> Asked:
+    stage = access.stage(pk)
+    return Asked(
+        partial(set_stage_end, stage=stage),
+        StageEndForm(sent(request), stage=stage),
         then=access.address("stages:stage", pk),
-    ) or page(request, access, "needs/stage_end.html", form=form, stage=found)
+        stage=stage,
+    )

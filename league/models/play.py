@@ -3,6 +3,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, ClassVar
 
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Mod
@@ -56,7 +57,9 @@ class Round(models.Model):
         RESULTS = "results", _("published")
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="rounds")
-    number = models.PositiveIntegerField(_("number"))
+    number = models.PositiveIntegerField(
+        _("number"), validators=[MinValueValidator(1), MaxValueValidator(9999)]
+    )
     date = models.DateField(_("date"), null=True, blank=True)
     status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.PLANNED)
     visibility = models.CharField(
@@ -325,7 +328,7 @@ class Sheet(SheetFacts):
     is_current = models.BooleanField(default=True)
     status = models.CharField(max_length=10, choices=Status, default=Status.ENTERED)
     total = models.PositiveIntegerField()
-    reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
+    reason = models.CharField(_("reason"), max_length=300, blank=True, validators=[validate_visible])
     dispute = models.ForeignKey(
         "league.Dispute", models.RESTRICT, null=True, blank=True, related_name="sheets"
     )

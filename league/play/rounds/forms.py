@@ -5,7 +5,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from league.core.forms import KeyedForm, date_field
+from league.core.forms import FieldsOf, KeyedForm, KeyedModelForm, from_model
 from league.models import Round
 
 TEAMS, SAME = "teams", "same"
@@ -18,10 +18,12 @@ HOW_TO_SEAT = [
 ]
 
 
-class RoundForm(KeyedForm):
-    number = forms.IntegerField(label=_("Number"), min_value=1, max_value=9999)
-    date = date_field(_("Date"), required=False)
+class RoundForm(KeyedModelForm):
     how = forms.ChoiceField(label=_("Then"), required=False, widget=forms.RadioSelect)
+
+    class Meta(FieldsOf):
+        model = Round
+        fields = ("number", "date")
 
     def __init__(
         self, *args: Any, last: int, today: datetime.date, teams: bool = False, **kwargs: Any
@@ -45,7 +47,7 @@ class StatusForm(KeyedForm):
         choices=[(each, each) for each in ("open", "close", "plan")], widget=forms.HiddenInput
     )
     sure = forms.BooleanField(required=False, widget=forms.HiddenInput)
-    visibility = forms.ChoiceField(choices=Round.Visibility.choices, required=False, widget=forms.HiddenInput)
+    visibility = from_model(Round, "visibility", required=False, widget=forms.HiddenInput)
 
 
 class PublishForm(KeyedForm):
@@ -57,6 +59,9 @@ class PublishForm(KeyedForm):
         assert isinstance(field, forms.ModelMultipleChoiceField)
         field.queryset = rounds
 
+    def values(self) -> dict[str, Any]:
+        return {"rounds": self.cleaned_data["round"]}
+
 
 class VisibilityForm(KeyedForm):
-    visibility = forms.ChoiceField(choices=Round.Visibility.choices, widget=forms.HiddenInput)
+    visibility = from_model(Round, "visibility", widget=forms.HiddenInput)

@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
@@ -6,6 +7,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.core.access import Access, Can
 from league.core.caching import PAGES, public_page
@@ -14,16 +16,17 @@ from league.core.door import round_code
 from league.core.errors import Refused
 from league.core.pages import (
     TABLES_A_PAGE,
+    Asked,
     find_unless_sent,
     for_public,
     page,
     page_before,
     paged,
     press,
-    save,
+    presses,
+    saves,
     sent,
     takes,
-    writes,
 )
 from league.core.stages import stages_of
 from league.core.zones import day_of_new_round
@@ -141,8 +144,8 @@ def _shows_code(access: Access, round_: Round, *, public: bool) -> bool:
 # --- for organizers
 
 
-@writes(Can.ORGANIZE)
-def round_new(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
+@saves(Can.ORGANIZE, "rounds/new.html")
+def round_new(request: HttpRequest, access: Access, stage: int) -> Asked:
     found = access.stage(stage)
     last = found.rounds.last()
     form = RoundForm(
@@ -151,13 +154,12 @@ def round_new(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
         today=day_of_new_round(access.competition),
         teams=found.takes_line_ups,
     )
-    return save(
-        request,
+    return Asked(
+        partial(create_round, stage=found),
         form,
-        lambda sent: create_round(stage=found, **form.values(), by=access.by, form=sent),
-        about=(stage,),
         then=lambda answer: _seat_address(access, answer["round"], form.cleaned_data["how"], last),
-    ) or page(request, access, "rounds/new.html", form=form, stage=found)
+        stage=found,
+    )
 
 
 def _seat_address(access: Access, made: int, how: str, last: Round | None) -> str:
@@ -243,8 +245,8 @@ def _status_sentence(visibility: str, *, closes: bool) -> str:
     return _("Round %(number)s is open. Results can be entered.")
 
 
-@takes(Can.ORGANIZE)
-def round_visibility(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@presses(Can.ORGANIZE)
+def round_visibility(request: HttpRequest, access: Access, pk: int) -> Asked:
     round_ = access.round(pk)
     form = VisibilityForm(request.POST)
     sentences: dict[str, str] = {
@@ -252,28 +254,20 @@ def round_visibility(request: HttpRequest, access: Access, pk: int) -> HttpRespo
         "seating": _("Seating of round %(number)s published, results hidden."),
         "results": _("Results of round %(number)s published."),
     }
-    return press(
-        request,
-        lambda sent: set_visibility(round_=round_, by=access.by, form=sent, **form.values()),
-        about=(pk,),
+    return Asked(
+        partial(set_visibility, round_=round_),
+        form,
         done=lambda _answer: sentences[form.cleaned_data["visibility"]] % {"number": round_.number},
-        back=page_before(request, access.address("competitions:manage")),
-        form=form,
+        then=page_before(request, access.address("competitions:manage")),
     )
 
 
-@takes(Can.ORGANIZE)
-def publish(request: HttpRequest, access: Access) -> HttpResponse:
-    form = PublishForm(request.POST, rounds=access.rounds())
-    return press(
-        request,
-        lambda sent: publish_rounds(
-            competition=access.competition, rounds=form.cleaned_data["round"], by=access.by, form=sent
-        ),
-        about=request.POST.getlist("round"),
-        done=_("Results published."),
-        back=page_before(request, access.address("competitions:manage")),
-        form=form,
+@presses(Can.ORGANIZE, done=gettext_lazy("Results published."))
+def publish(request: HttpRequest, access: Access) -> Asked:
+    return Asked(
+        partial(publish_rounds, competition=access.competition),
+        PublishForm(request.POST, rounds=access.rounds()),
+        then=page_before(request, access.address("competitions:manage")),
     )
 
 

@@ -10,9 +10,9 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.core.forms import KeyedForm, TidyCharField
+from league.core.forms import KeyedForm, TidyCharField, from_model
 from league.core.messages import chips_problem, sheet_problem
-from league.models import Seat
+from league.models import Seat, Sheet
 from league.people.members.queries import Finder
 from scoring.checks import SheetProblem, check_hands, check_sheet
 from scoring.hanchan import Game
@@ -21,7 +21,6 @@ from scoring.settlement import NORTH, Ending, Four, named_pairs
 from scoring.units import WINDS
 
 STICK = 1000
-REASON_LENGTH = 300  # of the database's column
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,6}", re.ASCII)
 # NFKC turns full-width digits and － into ASCII; ー is what the minus key of a Japanese keyboard gives.
@@ -173,7 +172,7 @@ class SheetForm(WithEnding, SeenSheetForm):
             "invalid": gettext_lazy("Enter the number of riichi sticks left on the table: 0, 1, 2 …")
         },
     )
-    reason = TidyCharField(required=False, max_length=REASON_LENGTH)
+    reason = from_model(Sheet, "reason")
     sure = forms.CharField(required=False, max_length=400)
 
     def __init__(self, *args, game: Game | None = None, **options):
@@ -283,7 +282,7 @@ class AnswerForm(KeyedForm):
     wind = forms.TypedChoiceField(
         choices=[("", "–"), *Seat.Wind.choices], coerce=int, empty_value=None, required=False
     )
-    reason = TidyCharField(required=False, max_length=REASON_LENGTH)
+    reason = from_model(Sheet, "reason")
 
 
 class ApproveForm(KeyedForm):
@@ -302,8 +301,9 @@ class ApproveForm(KeyedForm):
 
 
 class VoidForm(SeenSheetForm):
-    reason = TidyCharField(
-        label=gettext_lazy("Reason"),
-        max_length=REASON_LENGTH,
+    reason = from_model(
+        Sheet,
+        "reason",
+        required=True,
         error_messages={"required": gettext_lazy("Give a reason for voiding the result.")},
     )

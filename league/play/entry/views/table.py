@@ -1,23 +1,25 @@
 from dataclasses import replace
+from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.core.access import Access, Can
 from league.core.caching import public_page
-from league.core.changes import Form
 from league.core.counted import shown_penalties
 from league.core.errors import Conflict, Refused
-from league.core.pages import number_in, page, press, save, sent, takes, writes
+from league.core.pages import Asked, number_in, page, presses, save, sent, writes
 from league.models import Dispute, Penalty, Round, Sheet, Signature, Stage
 from league.play.calendar.panels import time_panel
 from league.play.calendar.queries.table_times import is_to_make_up
 from league.play.disputes.panels import table_desk, versions_at
 from league.play.entry.forms.sheets import SeenSheetForm, SheetForm, VoidForm
 from league.play.entry.panels import history, kept_by, panel, prefilled
+from league.play.entry.tables import VersionsTable
 from league.play.entry.views.saving import (
     about_round,
     action_of,
@@ -75,7 +77,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         hidden=not (staff or is_published),
         only_staff=not is_published,
         penalties=penalty_lines(shown_penalties(here, public=not staff), round_.stage.division.rule_set),
-        versions=history(list(sheets), rules, late=result.late),
+        versions=VersionsTable(history(list(sheets), rules, late=result.late), request=request),
         form=SeenSheetForm(initial={"based_on": sheet.pk}) if sheet and (staff or own) else None,
         may_confirm=own or (staff and waits and sheet is not None and sheet.entered_by_id != access.by.pk),
         may_enter_own=enters,
@@ -190,52 +192,43 @@ def void(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     return page(request, access, "entry/void.html", result=result, form=form, dispute=dispute, **about)
 
 
-@takes(Can.SCORE)
-def undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@presses(Can.SCORE, done=gettext_lazy("Table %(table)s: score sheet removed."))
+def undo(request: HttpRequest, access: Access, pk: int) -> Asked:
     table = access.table(pk)
-    form = SeenSheetForm(request.POST)
 
-    def write(sent: Form) -> None:
+    def write(**typed: Any) -> None:
         try:
-            undo_result(table=table, **form.values(), by=access.by, form=sent)
+            undo_result(table=table, **typed)
         except Conflict as conflict:
             raise Refused(_("Too late to undo. Correct the score sheet instead.")) from conflict
 
-    return press(
-        request,
+    return Asked(
         write,
-        about=("undo", pk),
-        done=_("Table %(table)s: score sheet removed.") % {"table": table.number},
-        back=access.address("results:table", pk),
+        SeenSheetForm(request.POST),
         then=entry_address(access, table),
-        form=form,
+        back=access.address("results:table", pk),
+        table=table.number,
     )
 
 
-@takes(Can.VIEW)
-def confirm(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@presses(Can.VIEW, done=gettext_lazy("Table %(table)s confirmed."))
+def confirm(request: HttpRequest, access: Access, pk: int) -> Asked:
     """Confirm a sheet as a second person: staff, or in free play one of the four who did not enter it."""
     table = access.table(pk)
     sheet = table.sheets.current().first()
     if not (access.is_staff or may_confirm_own(access.user.pk, table, sheet)):
         raise PermissionDenied
-    form = SeenSheetForm(request.POST)
 
-    def write(sent: Form) -> Sheet:
+    def write(**typed: Any) -> None:
         try:
-            return confirm_result(table=table, **form.values(), by=access.by, form=sent)
+            confirm_result(table=table, **typed)
         except Conflict as conflict:
             raise Refused(
                 _("This table has been saved again. Check the score sheet, then confirm it.")
             ) from conflict
 
-    return press(
-        request,
-        write,
-        about=("confirm", pk),
-        done=_("Table %(table)s confirmed.") % {"table": table.number},
-        back=access.address("results:table", pk),
-        form=form,
+    return Asked(
+        write, SeenSheetForm(request.POST), then=access.address("results:table", pk), table=table.number
     )
 
 

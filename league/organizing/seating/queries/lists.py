@@ -7,6 +7,7 @@ Callers pass only rounds that their reader may see.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import NamedTuple
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
@@ -61,9 +62,16 @@ def name_order(player: PlayerInfo | None, reads_han: bool) -> tuple[str, str, in
     return (own, romanized, player.player) if reads_han else (romanized or own, own, player.player)
 
 
-GridRow = tuple[
-    PlayerInfo, list[tuple[int, int] | None]
-]  # per round table number and wind, None without a seat
+class GridSeat(NamedTuple):
+    table: int
+    wind: int
+
+
+class GridRow(NamedTuple):
+    """A player and their seat in each round, None without one. ``table``: its number."""
+
+    player: PlayerInfo
+    seats: list[GridSeat | None]
 
 
 def grid(rounds: Sequence[Iterable[tuple[PlayerInfo, int, int]]], *, reads_han: bool) -> list[GridRow]:
@@ -71,9 +79,9 @@ def grid(rounds: Sequence[Iterable[tuple[PlayerInfo, int, int]]], *, reads_han: 
     rows: dict[int, GridRow] = {}
     for at, seats in enumerate(rounds):
         for player, table, wind in seats:
-            _player, own = rows.setdefault(player.player, (player, [None] * len(rounds)))
-            own[at] = (table, wind)
-    return sorted(rows.values(), key=lambda row: name_order(row[0], reads_han))
+            row = rows.setdefault(player.player, GridRow(player, [None] * len(rounds)))
+            row.seats[at] = GridSeat(table, wind)
+    return sorted(rows.values(), key=lambda row: name_order(row.player, reads_han))
 
 
 # --- rounds

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 from league.core.stages import stage_before
@@ -335,30 +333,31 @@ def _reserves(entrants: Iterable[Entrant], stage: Stage, rounds: Iterable[StageR
 def _rounds(stage: Stage) -> Iterator[StageRound]:
     """Queries: 4."""
     tables: dict[int, dict[int, tuple[int, ...]]] = {}
-    entered: dict[int, int] = {}
+    entered: Counter[int] = Counter()
+    postponed: Counter[int] = Counter()
     away: dict[int, set[int]] = {}
     out: dict[int, set[int]] = {}
-    postponed: dict[int, int] = {}
     seated = with_facts(Table.objects.filter(round__stage=stage)).annotate(decision=last_decision())
     columns = ("round_id", "number", "now__pk", "decision", *SEATED)
-    for round_, found in groupby(seated.order_by("round", "number").values_list(*columns), itemgetter(0)):
-        rows = list(found)
-        tables[round_] = {row[1]: tuple(filter(None, row[4:])) for row in rows}
-        entered[round_] = sum(row[2] is not None for row in rows)
-        postponed[round_] = sum(row[2] is None and row[3] == POSTPONED for row in rows)
+    in_order = seated.order_by("round", "number").values_list(*columns)
+    for round_, number, sheet, decision, *players in in_order:
+        tables.setdefault(round_, {})[number] = tuple(filter(None, players))
+        entered[round_] += sheet is not None
+        postponed[round_] += sheet is None and decision == POSTPONED
     substituted = Seat.objects.filter(round__stage=stage, stands_for__isnull=False)
     for round_, instead in substituted.values_list("round_id", "stands_for_id"):
         away.setdefault(round_, set()).add(instead)
     for round_, player in SittingOut.objects.filter(round__stage=stage).values_list("round_id", "player_id"):
         out.setdefault(round_, set()).add(player)
-    for each in Round.objects.filter(stage=stage).order_by("number", "pk"):
+    for stage_round in Round.objects.filter(stage=stage).order_by("number", "pk"):
+        pk = stage_round.pk
         yield StageRound(
-            round=each,
-            tables=tables.get(each.pk, {}),
-            away=frozenset(away.get(each.pk, ())),
-            out=frozenset(out.get(each.pk, ())),
-            sheets=entered.get(each.pk, 0),
-            postponed=postponed.get(each.pk, 0),
+            round=stage_round,
+            tables=tables.get(pk, {}),
+            away=frozenset(away.get(pk, ())),
+            out=frozenset(out.get(pk, ())),
+            sheets=entered[pk],
+            postponed=postponed[pk],
         )
 
 

@@ -1,6 +1,8 @@
 from typing import ClassVar
 
+from django.core.validators import MaxValueValidator
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from league.models.competitions import Competition, League
 
@@ -41,8 +43,20 @@ class ImportJob(models.Model):
     user = models.ForeignKey("auth.User", models.CASCADE, null=True, related_name="+")
     key = models.UUIDField(null=True, unique=True)
     fingerprint = models.CharField(max_length=64, blank=True)
-    replace = models.BooleanField(default=False)
-    removes = models.PositiveIntegerField(null=True)
+    replace = models.BooleanField(
+        _("replace the competition of this league with the same address"),
+        default=False,
+        help_text=_(
+            "Its rounds, results and penalties are replaced by those in the file. Roles and the audit "
+            "log are kept."
+        ),
+    )
+    removes = models.PositiveIntegerField(
+        _("number of disputes, photographs and calls to be removed"),
+        null=True,
+        validators=[MaxValueValidator(2**31 - 1)],
+        help_text=_("Only needed if the replaced competition has any."),
+    )
     status = models.CharField(max_length=10, choices=Status, default=Status.READING)
     problems = models.JSONField(default=list)
     stopped = models.BooleanField(default=False)

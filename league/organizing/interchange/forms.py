@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.changes import Form
-from league.core.forms import KeyedForm, number_field
-from league.models import League
+from league.core.forms import KeyedForm, from_model
+from league.models import ImportJob, League
 from league.organizing.interchange.imports import read_competition_file
 from league.organizing.interchange.schema import CompetitionFacts
 from league.organizing.interchange.schema.problems import BrokenFile, FileProblem
@@ -32,20 +32,8 @@ class ImportForm(KeyedForm):
         help_text=gettext_lazy("A .json file in Umaoka’s format, at most 20 MB."),
         widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
     )
-    replace = forms.BooleanField(
-        label=gettext_lazy("Replace the competition of this league with the same address"),
-        help_text=gettext_lazy(
-            "Its rounds, results and penalties are replaced by those in the file. Roles and the audit "
-            "log are kept."
-        ),
-        required=False,
-    )
-    removes = number_field(
-        gettext_lazy("Number of disputes, photographs and calls to be removed"),
-        0,
-        2**31 - 1,
-        help_text=gettext_lazy("Only needed if the replaced competition has any."),
-    )
+    replace = from_model(ImportJob, "replace")
+    removes = from_model(ImportJob, "removes", required=False)
 
     def __init__(self, *args: object, league: League, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]

@@ -37,18 +37,18 @@ PERSON_LABELS: Final[Mapping[str, str | Promise]] = {
 
 def entrants(competition: Competition) -> QuerySet[Entrant]:
     """Return all entrants with player, club, division and federation numbers. Queries: 2."""
-    found = Entrant.objects.filter(competition=competition).select_related("player__club", "division")
-    return found.prefetch_related("player__federation_numbers").order_by("division__position", "pk")
+    entered = Entrant.objects.filter(competition=competition).select_related("player__club", "division")
+    return entered.prefetch_related("player__federation_numbers").order_by("division__position", "pk")
 
 
-def matching_entrants(found: QuerySet[Entrant], *, text: str, division: str, state: str) -> QuerySet[Entrant]:
+def matching_entrants(rows: QuerySet[Entrant], *, text: str, division: str, state: str) -> QuerySet[Entrant]:
     """Filter by words in name, club or number, or by a key.
 
     ``division``: its slug. ``state``: playing or withdrawn. Empty arguments match all.
     """
     for word in text.split():
         number = FederationNumber.objects.filter(player=OuterRef("player"), number__icontains=word)
-        found = found.filter(
+        rows = rows.filter(
             Q(player__name__icontains=word)
             | Q(player__romanized__icontains=word)
             | Q(player__club__name__icontains=word)
@@ -56,10 +56,10 @@ def matching_entrants(found: QuerySet[Entrant], *, text: str, division: str, sta
             | Exists(number)
         )
     if division:
-        found = found.filter(division__slug=division)
+        rows = rows.filter(division__slug=division)
     if state in {"playing", "withdrawn"}:
-        found = found.filter(withdrawn_at__isnull=state == "playing")
-    return found
+        rows = rows.filter(withdrawn_at__isnull=state == "playing")
+    return rows
 
 
 def is_seated(entrant: Entrant) -> bool:
@@ -73,7 +73,7 @@ def is_seated(entrant: Entrant) -> bool:
     penalties = Penalty.objects.filter(player=player, competition=competition)
     adjustments = Adjustment.objects.of(competition).filter(player=player)
     came = StageEntrant.objects.of(competition).filter(player=player)
-    return any(found.exists() for found in (seats, penalties, adjustments, came))
+    return any(rows.exists() for rows in (seats, penalties, adjustments, came))
 
 
 def club_names(competition: Competition) -> list[str]:
@@ -88,13 +88,13 @@ def people(competition: Competition) -> list[Person]:
     """Return everyone in the league's register. ``entered``: in this competition. Queries: 2."""
     entered = Entrant.objects.filter(competition=competition, player=OuterRef("pk"))
     numbers = FederationNumber.objects.order_by("federation")
-    found = known_players(Player.objects.filter(register=competition.league.register_id))
-    found = (
-        found.select_related("club")
+    players = known_players(Player.objects.filter(register=competition.league.register_id))
+    players = (
+        players.select_related("club")
         .annotate(entered=Exists(entered))
         .prefetch_related(Prefetch("federation_numbers", queryset=numbers))
     )
-    return [person(player, entered=player.entered) for player in found.order_by("pk")]
+    return [person(player, entered=player.entered) for player in players.order_by("pk")]
 
 
 def describe(person: Person) -> str:
@@ -368,12 +368,12 @@ def _refuse_same_person(planned: Iterable[PlannedLine]) -> Iterator[PlannedLine]
 
 
 def _group_picks(picks: Iterable[str]) -> Mapping[int, frozenset[str]]:
-    found: dict[int, set[str]] = {}
+    ticks_by_line: dict[int, set[str]] = {}
     for pick in picks:
         line, _colon, tick = pick.partition(":")
         if line.isascii() and line.isdigit() and len(line) < 9:
-            found.setdefault(int(line), set()).add(tick)
-    return {line: frozenset(ticks) for line, ticks in found.items()}
+            ticks_by_line.setdefault(int(line), set()).add(tick)
+    return {line: frozenset(ticks) for line, ticks in ticks_by_line.items()}
 
 
 def _find_division(divisions: Sequence[Division], written: str, *, fallback: bool) -> Division | None:
@@ -415,9 +415,9 @@ def games_of(player_ids: Collection[int], competitions: Collection[int]) -> dict
         "table": "table_id",
         "number": "table__number",
     }
-    found: dict[int, list[dict[str, Any]]] = {pk: [] for pk in player_ids}
+    games: dict[int, list[dict[str, Any]]] = {pk: [] for pk in player_ids}
     rows = seats.annotate(now=now).order_by("-round__date", "-round_id", "-pk")
     for player, wind, *facts in rows.values_list("player_id", "wind", *names.values(), *RAW_POINTS):
         points = facts[len(names) + wind]
-        found[player].append(dict(zip(names, facts, strict=False)) | {"points": points})
-    return found
+        games[player].append(dict(zip(names, facts, strict=False)) | {"points": points})
+    return games

@@ -59,12 +59,12 @@ def candidates(competition: Competition, only: Collection[int] | None = None) ->
     if only is not None:
         entrants = entrants.filter(player__in=only)
     entered = ("player__club__name", "withdrawn_at", "division_id", "is_substitute", "is_guest")
-    found = entrants.order_by("pk").values_list(*fields, *entered)
+    rows = entrants.order_by("pk").values_list(*fields, *entered)
     return {
         player: Candidate(
             PlayerInfo(pk, player, key, name, romanized, country, club or "", bool(left)), *listed_as
         )
-        for pk, player, key, name, romanized, country, club, left, *listed_as in found
+        for pk, player, key, name, romanized, country, club, left, *listed_as in rows
     }
 
 

@@ -208,13 +208,13 @@ def _people_page(
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Accept an invitation, with an account or by creating one. One link, one person."""
-    found = find_invitation(token)
-    if found is None:
+    offered = find_invitation(token)
+    if offered is None:
         why = _("This invitation link is not valid. Ask the organizer for a new one.")
         return _no_account(request, _("Invitation"), why, status=404)
-    if request.user.is_authenticated and found.used_by_id == request.user.pk:
-        return redirect(_first_page(found))
-    if why := explain_dead(found, at=timezone.now()):
+    if request.user.is_authenticated and offered.used_by_id == request.user.pk:
+        return redirect(_first_page(offered))
+    if why := explain_dead(offered, at=timezone.now()):
         return _no_account(request, _("Invitation"), why, status=GONE)
     person = request.user if isinstance(request.user, User) else None
     accept = KeyedForm(sent(request))
@@ -223,51 +223,51 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         answer = save(
             request,
             accept,
-            lambda sent: accept_invitation(invitation=found, by=person, form=sent),
-            about=("accept", found.pk),
-            done=_describe_role(found),
-            then=_first_page(found),
+            lambda sent: accept_invitation(invitation=offered, by=person, form=sent),
+            about=("accept", offered.pk),
+            done=_describe_role(offered),
+            then=_first_page(offered),
         )
     else:
-        answer = _join(request, found, accept, account)
+        answer = _join(request, offered, accept, account)
     return answer or page(
         request,
         None,
         "members/invitation.html",
-        invitation=found,
+        invitation=offered,
         accept=accept if person else KeyedForm(),
         account=account,
     )
 
 
 def _join(
-    request: HttpRequest, found: Invitation, accept: KeyedForm, account: AccountForm
+    request: HttpRequest, offered: Invitation, accept: KeyedForm, account: AccountForm
 ) -> HttpResponse | None:
     if not (accept.is_valid() and account.is_valid()):
         return None
     try:
-        person = join(invitation=found, account=account, form=accept.submission("join", found.pk))
+        person = join(invitation=offered, account=account, form=accept.submission("join", offered.pk))
     except Refused as refusal:
         account.add_error(refusal.field if refusal.field in account.fields else None, str(refusal))
         return None
     login(request, person, backend=BACKEND)
-    messages.success(request, _describe_role(found))
-    return redirect(_first_page(found))
+    messages.success(request, _describe_role(offered))
+    return redirect(_first_page(offered))
 
 
-def _first_page(found: Invitation) -> str:
-    page = "teams:line_ups" if found.team else "standings:competition"
-    return reverse(page, args=[found.competition.slug])
+def _first_page(offered: Invitation) -> str:
+    page = "teams:line_ups" if offered.team else "standings:competition"
+    return reverse(page, args=[offered.competition.slug])
 
 
 def _no_account(request: HttpRequest, heading: str, why: str, *, status: int) -> HttpResponse:
     return page(request, None, "members/no_account.html", heading=heading, why=why, status=status)
 
 
-def _describe_role(found: Invitation) -> str:
-    if found.team:
-        return _("Welcome: you are the captain of %(team)s.") % {"team": found.team.name}
-    return _("Welcome: your role here is %(role)s.") % {"role": Role.Kind(found.kind).label}
+def _describe_role(offered: Invitation) -> str:
+    if offered.team:
+        return _("Welcome: you are the captain of %(team)s.") % {"team": offered.team.name}
+    return _("Welcome: your role here is %(role)s.") % {"role": Role.Kind(offered.kind).label}
 
 
 @never_cache

@@ -25,12 +25,12 @@ def person(player: Player, *, entered: bool = False) -> Person:
 
 def competitions_of(player_ids: Collection[int]) -> QuerySet[Competition]:
     ids = list(player_ids)
-    found = Competition.objects.filter(
+    competitions = Competition.objects.filter(
         Exists(Entrant.objects.filter(competition=OuterRef("pk"), player__in=ids))
         | Exists(Seat.objects.of(OuterRef("pk")).filter(player__in=ids))
         | Exists(Penalty.objects.filter(competition=OuterRef("pk"), player__in=ids))
     )
-    return found.select_related("league").order_by("pk")
+    return competitions.select_related("league").order_by("pk")
 
 
 def shown_to_others(competition: Competition, by: User, player_ids: Collection[int]) -> set[int]:
@@ -44,7 +44,5 @@ def shown_to_others(competition: Competition, by: User, player_ids: Collection[i
         Penalty.objects.filter(competition__in=foreign),
     )
     return {
-        player
-        for found in parts
-        for player in found.filter(player__in=ids).values_list("player_id", flat=True)
+        player for rows in parts for player in rows.filter(player__in=ids).values_list("player_id", flat=True)
     }

@@ -154,13 +154,13 @@ def _add_own(
 
 def _find_waiting(competitions: Sequence[int]) -> dict[int, list[tuple[Round, RoundCount]]]:
     every = Round.objects.filter(stage__division__competition__in=competitions, status=Round.Status.OPEN)
-    found = to_be_played(every).select_related("stage__division")
-    rounds = list(found.order_by("stage__division__position", "stage__position", "number"))
-    counts = round_counts([each.pk for each in rounds]) if rounds else {}
+    rounds_to_play = to_be_played(every).select_related("stage__division")
+    rounds = list(rounds_to_play.order_by("stage__division__position", "stage__position", "number"))
+    counts = round_counts([round_.pk for round_ in rounds]) if rounds else {}
     waiting: dict[int, list[tuple[Round, RoundCount]]] = {}
-    for each in rounds:
-        mine = waiting.setdefault(each.stage.division.competition_id, [])
-        mine.append((each, counts.get(each.pk, RoundCount())))
+    for round_ in rounds:
+        mine = waiting.setdefault(round_.stage.division.competition_id, [])
+        mine.append((round_, counts.get(round_.pk, RoundCount())))
     return waiting
 
 
@@ -169,8 +169,8 @@ def _count_to_confirm(user: User, competitions: Sequence[Competition]) -> dict[i
     confirming = [each.pk for each in competitions if each.counting == Competition.Counting.CONFIRMED]
     where = "table__round__stage__division__competition"
     sheets = Sheet.objects.current().filter(status=Sheet.Status.ENTERED, **{f"{where}__in": confirming})
-    found = sheets.exclude(entered_by=user).order_by().values_list(where).annotate(Count("pk"))
-    return dict(found)
+    counts = sheets.exclude(entered_by=user).order_by().values_list(where).annotate(Count("pk"))
+    return dict(counts)
 
 
 def competitions_of(league: League) -> QuerySet[Competition]:

@@ -96,15 +96,15 @@ def new(request: SignedIn) -> HttpResponse:
 
 @reads(Can.ORGANIZE)
 def manage(request: HttpRequest, access: Access) -> HttpResponse:
-    found = dashboard(access.competition)
+    overview = dashboard(access.competition)
     read = request.session.get(seen_key(access.competition), 0)
     news = changes_by_others(access.competition, by=access.by, after=read)
     return page(
         request,
         access,
         "competitions/manage.html",
-        dashboard=found,
-        several=len(found.divisions) > 1,
+        dashboard=overview,
+        several=len(overview.divisions) > 1,
         recent=RECENT,
         news=audit_lines(list(news[:NEWS])),
         news_count=news.count,

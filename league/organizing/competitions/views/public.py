@@ -76,8 +76,8 @@ def rules(request: HttpRequest, access: Access) -> HttpResponseBase:
         if query:
             asked = [each for each in divisions if each.slug == here] or divisions
             same = same_rules(asked)
-            found = [find_in_rules(each, query) for each in asked if each.pk not in same]
-            return page(request, access, "competitions/rules.html", found=found, query=query, division=here)
+            matches = [find_in_rules(each, query) for each in asked if each.pk not in same]
+            return page(request, access, "competitions/rules.html", found=matches, query=query, division=here)
         same = same_rules(divisions)
         sheets = [(each.slug, rule_sheet(rules), same.get(each.pk)) for each, rules in played.items()]
         return page(request, access, "competitions/rules.html", sheets=sheets, division=here)
@@ -90,21 +90,21 @@ def same_rules(divisions: Sequence[Division]) -> dict[int, Division]:
     """Return division → an earlier division with the same rules and offences."""
     first: dict[tuple[object, ...], Division] = {}
     same: dict[int, Division] = {}
-    for each in divisions:
-        found = division_rules(each)
-        facts = repr((sorted(found.values.items()), found.readings))
-        key = (found.title, facts, each.rule_set.catalogue, each.rule_set.own_catalogue_id)
-        first.setdefault(key, each)
-        if first[key] is not each:
-            same[each.pk] = first[key]
+    for division in divisions:
+        own_rules = division_rules(division)
+        facts = repr((sorted(own_rules.values.items()), own_rules.readings))
+        key = (own_rules.title, facts, division.rule_set.catalogue, division.rule_set.own_catalogue_id)
+        first.setdefault(key, division)
+        if first[key] is not division:
+            same[division.pk] = first[key]
     return same
 
 
 def find_in_rules(division: Division, query: str) -> dict[str, Any]:
     sheet, penalties = rule_sheet(division_rules(division)), penalty_rules_of(division.rule_set)
     offences = catalogue_sheet(penalties, query=query) if penalties.catalogue else None
-    found = found_settings(sheet, query)
-    return {"slug": division.slug, "sheet": sheet, "settings": found, "offences": offences}
+    matching_settings = found_settings(sheet, query)
+    return {"slug": division.slug, "sheet": sheet, "settings": matching_settings, "offences": offences}
 
 
 @public_page()

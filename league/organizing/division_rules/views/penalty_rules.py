@@ -17,21 +17,23 @@ from league.rules.penalty_rules.services import choose_catalogue
 @writes(Can.ORGANIZE)
 def choose(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     """Choose penalty rules, after a look at logged penalties whose offences the new ones lack."""
-    found = access.division(division)
-    form = choose_form(access, found, sent(request))
-    if form.is_valid() and not form.was_seen and (left := _find_left_behind(found, form)):
+    division_row = access.division(division)
+    form = choose_form(access, division_row, sent(request))
+    if form.is_valid() and not form.was_seen and (left := _find_left_behind(division_row, form)):
         # The page shows what the choice means for logged penalties: sent again, it is saved.
         data = cast("QueryDict", request.POST).copy()
         data["seen"] = form.cleaned_data["catalogue"]
-        return _catalogue_page(request, access, found, choose_form(access, found, data), left, status=200)
+        return _catalogue_page(
+            request, access, division_row, choose_form(access, division_row, data), left, status=200
+        )
     return save(
         request,
         form,
-        lambda sent: choose_catalogue(division=found, **form.values(), by=access.by, form=sent),
-        about=("catalogue", found.pk),
-        done=_("Penalty rules of %(division)s saved.") % {"division": found.name},
+        lambda sent: choose_catalogue(division=division_row, **form.values(), by=access.by, form=sent),
+        about=("catalogue", division_row.pk),
+        done=_("Penalty rules of %(division)s saved.") % {"division": division_row.name},
         then=access.address("penalty_rules:division", division),
-    ) or _catalogue_page(request, access, found, form)
+    ) or _catalogue_page(request, access, division_row, form)
 
 
 def _find_left_behind(division: Division, form: CatalogueChoiceForm) -> Sequence[LeftBehind]:

@@ -39,24 +39,24 @@ MOST_TABLES = 200  # of a stage, in the preview; the counts and the ranks are of
 
 @writes(Can.ORGANIZE)
 def choose(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    found = access.division(division)
+    division_row = access.division(division)
     form = RuleChoiceForm(
         sent(request),
-        proposed=_propose(request, found),
-        current=found.rule_set,
+        proposed=_propose(request, division_row),
+        current=division_row.rule_set,
         editions=every_edition([access.competition.league]),
     )
     if form.is_valid():
-        return _give(request, access, found, form.rule_set(by=access.by), form)
+        return _give(request, access, division_row, form.rule_set(by=access.by), form)
     return page(
         request,
         access,
         "division_rules/choose.html",
         form=form,
-        division=found,
-        played=has_sheets(found),
-        now=rule_set_name(found.rule_set),
-        catalogue_form=choose_form(access, found),
+        division=division_row,
+        played=has_sheets(division_row),
+        now=rule_set_name(division_row.rule_set),
+        catalogue_form=choose_form(access, division_row),
     )
 
 
@@ -70,8 +70,8 @@ def _propose(request: HttpRequest, division: Division) -> str:
 
 @writes(Can.ORGANIZE)
 def edit(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    found = access.division(division)
-    now = found.rule_set
+    division_row = access.division(division)
+    now = division_row.rule_set
     form = rules_form(sent(request), now)
     if is_check(request):
         return check_response(request, form)
@@ -84,14 +84,14 @@ def edit(request: HttpRequest, access: Access, division: str) -> HttpResponse:
             before=now.readings,
             by=access.by,
         )
-        return _give(request, access, found, to, form)
+        return _give(request, access, division_row, to, form)
     return page(
         request,
         access,
         "division_rules/edit.html",
         form=form,
-        division=found,
-        played=has_sheets(found),
+        division=division_row,
+        played=has_sheets(division_row),
         now=rule_set_name(now),
         edition=now if now.book_id else None,
     )
@@ -184,13 +184,15 @@ def _preview(
 
 @takes(Can.ORGANIZE, shown_on=lambda access, division: access.address("rule_sets:division_rules", division))
 def move(request: HttpRequest, access: Access, division: str) -> HttpResponse:
-    found = access.division(division)
-    form = MoveForm(request.POST, division=found)
+    division_row = access.division(division)
+    form = MoveForm(request.POST, division=division_row)
     if {"proposal", "key"} & form.errors.keys():
         messages.error(request, _("This page is out of date. Choose the rules again."))
         return redirect(access.address("rule_sets:division_rules", division))
     to, seen = form.cleaned_data["proposal"]
     if form.errors:
-        return _preview(request, access, found, to, refusal=" ".join(map(str, form["reason"].errors)))
+        return _preview(request, access, division_row, to, refusal=" ".join(map(str, form["reason"].errors)))
     reason = form.cleaned_data["reason"]
-    return _change(request, access, found, to, form=form.submission(found.pk), seen=seen, reason=reason)
+    return _change(
+        request, access, division_row, to, form=form.submission(division_row.pk), seen=seen, reason=reason
+    )

@@ -26,8 +26,8 @@ def standings(request: HttpRequest, access: Access, division: str, stage: str, f
 
 @reads(kept=True)
 def teams(request: HttpRequest, access: Access, division: str, stage: str, fmt: str) -> HttpResponseBase:
-    found = access.stage_at(division, stage)
-    return _stage_file(request, access, found, fmt, "teams", _("Teams"))
+    stage_row = access.stage_at(division, stage)
+    return _stage_file(request, access, stage_row, fmt, "teams", _("Teams"))
 
 
 def _stage_file(request: HttpRequest, access: Access, stage: Stage, fmt: str, *of: str) -> HttpResponseBase:

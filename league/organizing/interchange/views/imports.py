@@ -94,22 +94,22 @@ def _is_here(name: str) -> str:
 def import_job(request: SignedIn, slug: str, job: int) -> HttpResponse:
     """Render the progress or the end of an import. The page polls this part of itself meanwhile."""
     league = own_league(request.user, slug)
-    found = get_object_or_404(ImportJob.objects.select_related("competition"), league=league, pk=job)
-    made = found.competition if found.status == ImportJob.Status.DONE else None
-    if made is not None and "HX-Request" in request.headers:
-        messages.success(request, _is_here(made.name))
-        return HttpResponseClientRedirect(reverse("competitions:manage", args=[made.slug]))
+    job_row = get_object_or_404(ImportJob.objects.select_related("competition"), league=league, pk=job)
+    imported = job_row.competition if job_row.status == ImportJob.Status.DONE else None
+    if imported is not None and "HX-Request" in request.headers:
+        messages.success(request, _is_here(imported.name))
+        return HttpResponseClientRedirect(reverse("competitions:manage", args=[imported.slug]))
     return page(
         request,
         None,
         "interchange/job.html",
         league=league,
-        job=found,
-        running=jobs_under_way().filter(pk=found.pk).exists(),
-        interrupted=is_interrupted(found),
-        done=_is_here(made.name) if made else "",
-        problems=found.problems,
-        stopped=found.stopped,
+        job=job_row,
+        running=jobs_under_way().filter(pk=job_row.pk).exists(),
+        interrupted=is_interrupted(job_row),
+        done=_is_here(imported.name) if imported else "",
+        problems=job_row.problems,
+        stopped=job_row.stopped,
     )
 
 

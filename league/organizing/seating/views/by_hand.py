@@ -238,12 +238,13 @@ def _sitting_out(request: HttpRequest, work: RoundToSeat) -> set[int]:
     banned = {player for player in work.pool if player in work.banned}
     like = request.GET.get("as", "")
     if not _is_id(like):
-        gone = request.GET.get("tick") == "gone"
-        return banned | (gone_players(work.round.stage, work.day) if gone else work.absent)
-    found = work.access.rounds().filter(stage=work.round.stage_id, pk=int(like)).first()
-    if found is None:
+        if request.GET.get("tick") == "gone":
+            return banned | gone_players(work.round.stage, work.day)
+        return banned | work.absent
+    earlier_round = work.access.rounds().filter(stage=work.round.stage_id, pk=int(like)).first()
+    if earlier_round is None:
         return banned
-    played = {player for four in seating(found).values() for player in four}
+    played = {player for four in seating(earlier_round).values() for player in four}
     return banned | {player for player in work.pool if player not in played}
 
 

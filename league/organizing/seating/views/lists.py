@@ -131,9 +131,9 @@ def own_next(request: HttpRequest, access: Access) -> HttpResponse:
 def own_asked(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the times that await an answer of the known player, for the calendar, or 204."""
     asked = _asked(find_me(request, access), back=access.address("calendar:calendar"))
-    return (
-        page(request, access, "calendar/_asked.html", **asked) if asked["asked"] else HttpResponse(status=204)
-    )
+    if not asked["asked"]:
+        return HttpResponse(status=204)
+    return page(request, access, "calendar/_asked.html", **asked)
 
 
 def _asked(me: Me | None, *, back: str) -> dict[str, Any]:
@@ -166,8 +166,8 @@ def _seat_page(request: HttpRequest, access: Access, me: Me | None) -> HttpRespo
     matching = find_named(text, people.values()) if text else []
     first_matches = matching[:FOUND]
     listed = lists(*(info.player for info in first_matches)) if first_matches else []
-    found = [(info, next(iter(own_rounds(info.player, listed)), None)) for info in first_matches]
-    values |= {"found": found, "more": len(matching) > FOUND}
+    lines = [(info, next(iter(own_rounds(info.player, listed)), None)) for info in first_matches]
+    values |= {"found": lines, "more": len(matching) > FOUND}
     return page(request, access, "seating/find_seat.html", **values)
 
 

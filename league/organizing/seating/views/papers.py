@@ -209,11 +209,11 @@ def _grid(access: Access, round_: Round) -> dict[str, Any]:
 
 def _rounds_after(access: Access, round_: Round) -> list[Round]:
     """Return the next rounds of its division whose seating is published."""
-    found = access.rounds().filter(stage__division=round_.stage.division_id)
-    found = found.exclude(visibility=Round.Visibility.HIDDEN)
+    rounds = access.rounds().filter(stage__division=round_.stage.division_id)
+    rounds = rounds.exclude(visibility=Round.Visibility.HIDDEN)
     here = (round_.stage.position, round_.stage_id, round_.number)
     after = [
-        each for each in seated_rounds(found) if (each.stage.position, each.stage_id, each.number) > here
+        each for each in seated_rounds(rounds) if (each.stage.position, each.stage_id, each.number) > here
     ]
     return after[: ROUNDS_A_CARD - 1]
 

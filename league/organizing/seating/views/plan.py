@@ -123,15 +123,18 @@ def _first(request: HttpRequest, facts: SeatingFacts) -> int | None:
             return int(each.round.pk)
     (target,) = facts.targets(None, 1)
     again = facts.left_behind()
-    return again[0].round.pk if target.round is None and again else target.round
+    if target.round is None and again:
+        return again[0].round.pk
+    return target.round
 
 
 def _usual_rounds(facts: SeatingFacts, before: PlanRequest | None, first: int | None) -> int:
     waiting = sum(target.round is not None for target in facts.targets(first, len(facts.rounds)))
     if waiting > 1 or facts.rounds:
         return max(waiting, 1)
-    event = facts.stage.competition.kind == Competition.Kind.EVENT
-    return before.rounds if before else USUAL_ROUNDS if event else 1
+    if before:
+        return before.rounds
+    return USUAL_ROUNDS if facts.stage.competition.kind == Competition.Kind.EVENT else 1
 
 
 def _ask_page(
@@ -204,12 +207,12 @@ def _progress(request: HttpRequest, draft: SeatingDraft, facts: SeatingFacts) ->
     search = draft.search
     legs = search["state"]["legs"] if "state" in search else 0
     stale = stale_part(draft, facts)
-    found = None
+    plan_review = None
     if stale != "rounds" and facts.people.keys() >= set(draft.asked["players"]):
         asked = PlanRequest.of_json(draft.asked)
-        found = review(facts, asked, plan_of(draft), draft.asked["players"])
+        plan_review = review(facts, asked, plan_of(draft), draft.asked["players"])
     return {
-        "review": found,
+        "review": plan_review,
         "stale": explain_stale(stale),
         "search": search,
         "running": search.get("status") == RUNNING and not stale,

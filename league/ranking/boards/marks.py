@@ -12,11 +12,11 @@ def marks_of(
     request: HttpRequest, access: Access, stage: Stage, *, public: bool, of_teams: bool = False
 ) -> dict[int, SafeString]:
     """Return player or team → its marks."""
-    found: dict[int, SafeString] = {}
+    marks_by_id: dict[int, SafeString] = {}
     for marks in answers("standings.marks", request, access, stage, public=public, of_teams=of_teams):
         for each, mark in marks.items():
-            found[each] = found.get(each, SafeString("")) + mark
-    return found
+            marks_by_id[each] = marks_by_id.get(each, SafeString("")) + mark
+    return marks_by_id
 
 
 def facts_of_marks(access: Access, **_kwargs: object) -> tuple[object, ...]:

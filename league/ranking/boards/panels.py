@@ -22,20 +22,20 @@ def standings_parts(competition: Competition, *, division: int | None = None) ->
     """Return stage and rows of each part. `division`: only this one."""
     choices = stages_of(competition, public=True)
     every = [choice.stage for choice in choices]
-    found = [
+    newest_stages = [
         choice.stage
         for number, of_division in groupby(choices, key=lambda each: each.stage.division_id)
         for choice in reversed(list(of_division))
         if choice.has_results and division in {None, number}
     ]
-    of_players = standings_of(found, public=True, every=every) if found else {}
+    of_players = standings_of(newest_stages, public=True, every=every) if newest_stages else {}
     ranked: dict[int, Standings | TeamStandings] = {**of_players}
     if competition.crowns_teams:
-        of_teams = [stage for stage in found if stage.counts_for_teams]
+        of_teams = [stage for stage in newest_stages if stage.counts_for_teams]
         ranked |= {stage.pk: team_standings(stage, public=True, every=every) for stage in of_teams}
     return [
         {"stage": stage, "rows": rows[at : at + ROWS_A_SCREEN]}
-        for stage in found
+        for stage in newest_stages
         for rows in [[line for line in ranked[stage.pk].rows if line.row.games]]
         for at in range(0, len(rows), ROWS_A_SCREEN)
     ]

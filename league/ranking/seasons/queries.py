@@ -117,8 +117,10 @@ class SeasonFacts:
 
     @cached_property
     def unfinished(self) -> tuple[tuple[Stage, tuple[Unfinished, ...]], ...]:
-        found = unfinished_in(self.stages)
-        return tuple((stage, tuple(found[stage.pk])) for stage in self.stages if found[stage.pk])
+        rounds_by_stage = unfinished_in(self.stages)
+        return tuple(
+            (stage, tuple(rounds_by_stage[stage.pk])) for stage in self.stages if rounds_by_stage[stage.pk]
+        )
 
 
 def season_end(competition: Competition, by_hand: Mapping[int, int | None] | None = None) -> SeasonEnd:
@@ -173,9 +175,9 @@ def end_under(facts: SeasonFacts, movements: Mapping[int, Movement]) -> SeasonEn
 
 
 def stages_of_competition(competition: Competition) -> list[Stage]:
-    found = Stage.objects.filter(division__competition=competition)
-    found = found.order_by("division__position", "division_id", "position", "pk")
-    return list(found.select_related("division__competition", "division__rule_set"))
+    stages = Stage.objects.of(competition)
+    stages = stages.order_by("division__position", "division_id", "position", "pk")
+    return list(stages.with_rules())
 
 
 # --- facts
@@ -186,9 +188,9 @@ def _facts(
 ) -> SeasonFacts:
     divisions = list(Division.objects.filter(competition=competition))
     play_offs = {
-        index: found
+        index: play_off
         for index, each in enumerate(divisions)
-        if (found := _play_off_of(each, stages)) is not None
+        if (play_off := _play_off_of(each, stages)) is not None
     }
     over = _select_over([*play_offs.values()], public=public)
     members = _members(competition)
@@ -209,12 +211,12 @@ def _facts(
 
 def _members(competition: Competition) -> dict[int, tuple[int, bool]]:
     entered = Entrant.objects.filter(competition=competition, is_substitute=False, division__isnull=False)
-    found = entered.order_by("pk").values_list("player", "division", "withdrawn_at")
-    return {player: (division, at is not None) for player, division, at in found if division}
+    rows = entered.order_by("pk").values_list("player", "division", "withdrawn_at")
+    return {player: (division, at is not None) for player, division, at in rows if division}
 
 
 def _select_over(play_offs: Sequence[Stage], *, public: bool) -> set[int]:
-    over = {pk for pk, found in unfinished_in(play_offs).items() if not found}
+    over = {pk for pk, rounds in unfinished_in(play_offs).items() if not rounds}
     return over - with_unpublished_results(over) if public and over else over
 
 
@@ -242,22 +244,20 @@ def is_play_off(stage: Stage) -> bool:
 
 
 def _play_off_of(upper: Division, stages: Iterable[Stage]) -> Stage | None:
-    found = [stage for stage in stages if stage.division_id == upper.pk and is_play_off(stage)]
-    return found[-1] if found else None
+    own_play_offs = [stage for stage in stages if stage.division_id == upper.pk and is_play_off(stage)]
+    return own_play_offs[-1] if own_play_offs else None
 
 
 def unpublished_results(competition: Competition) -> list[Round]:
-    found = Round.objects.filter(stage__division__competition=competition, tables__sheets__is_current=True)
-    hidden = found.exclude(visibility=Round.Visibility.RESULTS).distinct()
+    with_results = Round.objects.of(competition).filter(tables__sheets__is_current=True)
+    hidden = with_results.exclude(visibility=Round.Visibility.RESULTS).distinct()
     ordered = hidden.order_by("stage__division__position", "stage__position", "number", "pk")
     return list(ordered.select_related("stage__division"))
 
 
 def _homeless(competition: Competition, people: Mapping[int, PlayerInfo]) -> tuple[PlayerInfo, ...]:
-    found = Entrant.objects.filter(
-        competition=competition, division=None, withdrawn_at=None, is_substitute=False
-    )
-    return infos_of(found.order_by("pk").values_list("player", flat=True), people)
+    entrants = Entrant.objects.playing().filter(competition=competition, division=None, is_substitute=False)
+    return infos_of(entrants.order_by("pk").values_list("player", flat=True), people)
 
 
 # --- lines
@@ -266,7 +266,7 @@ def _homeless(competition: Competition, people: Mapping[int, PlayerInfo]) -> tup
 def _ends(facts: SeasonFacts, season: Season) -> tuple[DivisionEnd, ...]:
     totals = _totals(facts)
     sizes = _sizes(season, len(facts.divisions))
-    found = []
+    ends = []
     for index, (division, standing) in enumerate(zip(facts.divisions, facts.standings, strict=True)):
         ranks = {place.player: None if place.unranked else place.rank for place in standing.places}
         counts = Counter(ranks.values())
@@ -282,8 +282,8 @@ def _ends(facts: SeasonFacts, season: Season) -> tuple[DivisionEnd, ...]:
             for move in season.moves
             if move.division == index
         )
-        found.append(DivisionEnd(division, lines, standing.players, sizes[index]))
-    return tuple(found)
+        ends.append(DivisionEnd(division, lines, standing.players, sizes[index]))
+    return tuple(ends)
 
 
 def _sizes(season: Season, divisions: int) -> list[int]:
@@ -342,7 +342,7 @@ def _stage_of_draw(facts: SeasonFacts, index: int, players: Sequence[int]) -> St
 
 def zones_of(stage: Stage, *, public: bool) -> Zones | None:
     """Return the zones of the stage's division, or None without movement or results."""
-    competition = stage.division.competition
+    competition = stage.competition
     if is_play_off(stage) or not Movement.from_values(stage.division.movement).moves_anybody:
         return None
     stages = stages_of_competition(competition)

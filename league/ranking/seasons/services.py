@@ -171,10 +171,10 @@ def refuse_changed(end: SeasonEnd, seen: str) -> None:
 
 
 def _find_play_off(end: SeasonEnd, upper: Division) -> PlayOffEnd:
-    found = next((each for each in end.play_offs if each.upper == upper), None)
-    if found is None:
+    play_off = next((each for each in end.play_offs if each.upper == upper), None)
+    if play_off is None:
         raise Refused(_("The settings have no play-off. Set it in the divisions first."))
-    return found
+    return play_off
 
 
 # --- the next season
@@ -251,7 +251,7 @@ def copy_competition(
             new.log("competition.create", f"competition:{made.pk}", after=after)
             divisions = {each.pk: _create_division(new, each) for each in old.divisions.all()}
             if roster:
-                entered = Entrant.objects.filter(competition=old, withdrawn_at=None)
+                entered = Entrant.objects.playing().filter(competition=old)
                 free = entered.exclude(player__in=list(banned_here(made)))
                 _enter_same(new, old, free, lambda each: divisions.get(each.division_id or 0))
             new.answer = {"competition": made.pk, "slug": made.slug}
@@ -307,7 +307,7 @@ def _enter_all(new: Change, end: SeasonEnd, old: Competition, divisions: Mapping
     """Enter everyone who goes on under the same key, with substitutes and players without a division."""
     to = {player: divisions[division.pk] for player, division in end.to.items()}
     leaving = {line.info.player for each in end.divisions for line in each.lines if line.move.kind == LEAVES}
-    entered = Entrant.objects.filter(competition=old, withdrawn_at=None).exclude(player__in=leaving)
+    entered = Entrant.objects.playing().filter(competition=old).exclude(player__in=leaving)
     # Substitutes have no final rank, so no decision by hand can leave them out.
     entered = entered.exclude(is_substitute=True, player__in=list(banned_here(new.competition)))
     # A ban waived in one season applies in the next.

@@ -141,19 +141,19 @@ class CutForm(CutFields):
         finder = Finder(self.people)
         names = [name for text in _BETWEEN.split(self.cleaned_data["picked"]) if (name := tidy(text))]
         problems: list[ValidationError] = []
-        found: list[int] = []
+        players: list[int] = []
         for name in names:
             try:
                 player = finder.find(name)
             except ValidationError as error:
                 problems.append(error)
                 continue
-            if player in found:
+            if player in players:
                 problems.append(ValidationError(_("“%(name)s” is listed twice."), params={"name": name}))
-            found.append(player)
+            players.append(player)
         if problems:
             raise ValidationError(problems)
-        return tuple(found)
+        return tuple(players)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

@@ -46,25 +46,25 @@ def unfinished_rounds(stage: Stage) -> list[Unfinished]:
 
 def unfinished_in(stages: Sequence[Stage]) -> dict[int, list[Unfinished]]:
     """Map stages to their rounds with results that may still come or change. Queries: at most 1."""
-    found: dict[int, list[Unfinished]] = {stage.pk: [] for stage in stages}
+    by_stage: dict[int, list[Unfinished]] = {stage.pk: [] for stage in stages}
     for each, why in _unfinished({stage.pk: stage for stage in stages}) if stages else ():
-        found[each.stage_id].append(Unfinished(each, why))
-    return found
+        by_stage[each.stage_id].append(Unfinished(each, why))
+    return by_stage
 
 
 def _unfinished(stages: Mapping[int, Stage]) -> Iterator[tuple[Round, str]]:
     waiting = Q(tables__sheets__is_current=True, tables__sheets__status=Sheet.Status.ENTERED)
     to_come = to_make_up(Table.objects.filter(round=OuterRef("pk")))
     missing = Table.objects.filter(round=OuterRef("pk")).exclude(sheets__is_current=True)
-    found = Round.objects.filter(stage__in=stages).annotate(
+    rounds = Round.objects.filter(stage__in=stages).annotate(
         waiting=Count("tables__sheets", filter=waiting),
         to_come=Exists(to_come),
         missing=Exists(missing),
-        entered=Exists(Sheet.objects.filter(table__round=OuterRef("pk"), is_current=True)),
+        entered=Exists(Sheet.objects.current().filter(table__round=OuterRef("pk"))),
     )
-    for each in found:
+    for each in rounds:
         stage = stages[each.stage_id]
-        confirming = stage.division.competition.counting == Competition.Counting.CONFIRMED
+        confirming = stage.competition.counting == Competition.Counting.CONFIRMED
         # A round of free play stays open. Its sheet ends it.
         closed = each.status == Round.Status.CLOSED or (stage.play == Stage.Play.OPEN and not each.missing)
         if not closed:
@@ -152,7 +152,7 @@ def plan_cut(source: Stage, terms: Terms, carry: str, *, of_teams: bool = False)
     Picked teams replace those by rank, in the order of their ranks. A pick of the same teams is ignored, and
     removed picks are left out. `carry`: what the new stage would bring in (`Stage.Carry`).
     """
-    people = players_of(source.division.competition)
+    people = players_of(source.competition)
     out = gone_players(source)
     able = {player: info for player, info in people.items() if player not in out}
     field = _teams_in(source, people, able) if of_teams else _players_in(source, people, able)
@@ -192,13 +192,19 @@ def _players_in(stage: Stage, people: Mapping[int, PlayerInfo], able: Mapping[in
 
 
 def _teams_in(stage: Stage, people: Mapping[int, PlayerInfo], able: Mapping[int, PlayerInfo]) -> _Field:
-    competition = stage.division.competition
+    competition = stage.competition
     ranked = _ranked_teams(stage)
-    found = {line.team.pk: [each.player.player for each in line.members if each.here] for line in ranked.rows}
-    others = Entrant.objects.filter(competition=competition).exclude(team=None).exclude(team__in=list(found))
+    members_by_team = {
+        line.team.pk: [each.player.player for each in line.members if each.here] for line in ranked.rows
+    }
+    others = (
+        Entrant.objects.filter(competition=competition)
+        .exclude(team=None)
+        .exclude(team__in=list(members_by_team))
+    )
     for team, player in others.order_by("pk").values_list("team_id", "player_id"):
-        found.setdefault(team or 0, []).append(player)
-    players = {team: infos_of(members, able) for team, members in found.items()}
+        members_by_team.setdefault(team or 0, []).append(player)
+    players = {team: infos_of(members, able) for team, members in members_by_team.items()}
     rows = [line.row for line in ranked.rows]
     going_on = {team: members for team, members in players.items() if members}
     return _Field(teams_of(competition), rows, ranked.tables, going_on, carried_half)
@@ -226,7 +232,7 @@ def ranked_with_lots_of(
     """Rank stages of one competition in a fixed number of queries. `every`: all its stages, if at hand."""
     if not stages:
         return {}
-    tie_breaks = _with_lots(stages[0].division.competition)
+    tie_breaks = _with_lots(stages[0].competition)
     return compute_standings_of(stages, public=False, every=every, tie_breaks=tie_breaks)
 
 
@@ -236,8 +242,8 @@ def _with_lots(competition: Competition) -> list[str]:
 
 def gone_players(stage: Stage) -> frozenset[int]:
     """Return the players who cannot go on: withdrawn, expelled, or banned without a waiver."""
-    competition = stage.division.competition
-    withdrawn = Entrant.objects.filter(competition=competition, withdrawn_at__isnull=False)
+    competition = stage.competition
+    withdrawn = Entrant.objects.withdrawn().filter(competition=competition)
     return frozenset(withdrawn.values_list("player_id", flat=True)) | banned_here(competition).keys()
 
 
@@ -253,7 +259,7 @@ def _measures(source: Stage, terms: Terms) -> dict[int, Score | None]:
     rules = source.division.rules
     played = games(
         source.pk,
-        statuses=source.division.competition.counted_statuses,
+        statuses=source.competition.counted_statuses,
         public=False,
         with_endings=needs_ending(rules),
         substitutes=stage_adjustments([source.pk], public=False).substitutes,
@@ -272,8 +278,8 @@ LotsDraw = tuple[Lots, tuple[Info, ...]]  # the players (or teams) in the order 
 
 
 def draws_of(stage: Stage, known: Mapping[int, Info], *, of_teams: bool = False) -> list[LotsDraw]:
-    found = Lots.objects.filter(stage=stage).prefetch_related("drawn").order_by("pk")
-    return [(lots, infos_of(lots.drawn_ids, known)) for lots in found if lots.of_teams == of_teams]
+    draws = Lots.objects.filter(stage=stage).prefetch_related("drawn").order_by("pk")
+    return [(lots, infos_of(lots.drawn_ids, known)) for lots in draws if lots.of_teams == of_teams]
 
 
 def equal_rows(stage: Stage, *, of_teams: bool = False) -> list[list[Row]]:
@@ -287,7 +293,7 @@ def equal_rows(stage: Stage, *, of_teams: bool = False) -> list[list[Row]]:
 
 
 def _ranked_teams(stage: Stage) -> TeamStandings:
-    tie_breaks = _with_lots(stage.division.competition)
+    tie_breaks = _with_lots(stage.competition)
     return compute_team_standings(stage, public=False, tie_breaks=tie_breaks)
 
 
@@ -331,7 +337,7 @@ def story_of(stage: Stage, every: Sequence[Stage]) -> CutStory | None:
     """Return the record of the stage's cut, or None without a cut. Queries: 3."""
     if not stage.cut:
         return None
-    people = players_of(stage.division.competition)
+    people = players_of(stage.competition)
     entrants = tuple(Qualifier(entrant, people[entrant.player_id]) for entrant in stage.qualified.all())
     return _story(stage, stage_before(stage, every), stage.cut, people, entrants=entrants)
 
@@ -340,7 +346,7 @@ def team_story_of(stage: Stage, source: Stage | None) -> CutStory | None:
     """Return the record of the cut of teams from `source`, or None without one. Queries: 2."""
     if not (cut := stage.team_cut):
         return None
-    known = teams_of(stage.division.competition)
+    known = teams_of(stage.competition)
     teams = infos_of(cut["in"], known)
     return _story(stage, source, cut, known, of_teams=True, teams=teams, by_hand=bool(cut["by_hand"]))
 
@@ -394,5 +400,4 @@ def changed_since(stage: Stage, source: Stage) -> dict[str, tuple[PlayerInfo, ..
 
 
 def stages_of_division(division: Division) -> list[Stage]:
-    found = Stage.objects.filter(division=division).order_by("position", "pk")
-    return list(found.select_related("division__competition", "division__rule_set"))
+    return list(Stage.objects.filter(division=division).order_by("position", "pk").with_rules())

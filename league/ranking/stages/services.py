@@ -61,7 +61,7 @@ def cut_stage(
 
     `seen` is the person's `CutPlan.fingerprint`. Raises `OutOfDate` if the cut would differ now.
     """
-    with change(source.division.competition, by=by, form=form) as done:
+    with change(source.competition, by=by, form=form) as done:
         # Results, members and lots may be newer than the page.
         source = reread_stage(source)
         plan = plan_cut(source, terms, carry, of_teams=of_teams)
@@ -125,9 +125,9 @@ def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
         ("confirm", _("Round %(rounds)s has score sheets awaiting confirmation. Have them confirmed first.")),
     )
     refused = [
-        sentence % {"rounds": listed(str(each.round.number) for each in found[:MOST_NAMED])}
+        sentence % {"rounds": listed(str(each.round.number) for each in same[:MOST_NAMED])}
         for why, sentence in reasons
-        if (found := [each for each in rounds if each.why == why])
+        if (same := [each for each in rounds if each.why == why])
     ]
     if refused:
         raise Refused(sentences(refused))
@@ -152,7 +152,7 @@ def refuse_seating(players: int, hanchan: int) -> None:
 
 
 def reread_stage(stage: Stage) -> Stage:
-    return reread(Stage.objects.select_related("division__competition", "division__rule_set"), pk=stage.pk)
+    return reread(Stage.objects.with_rules(), pk=stage.pk)
 
 
 def _create_from_plan(plan: CutPlan, name: str, carry: str, hanchan: int, *, top: int) -> Stage:
@@ -222,7 +222,7 @@ def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int
         Round(
             stage=stage,
             number=number,
-            date=stage.division.competition.last_day,
+            date=stage.competition.last_day,
             method=Round.Method.RANK if seed is not None else "",
             seed=seed,
         )
@@ -247,7 +247,7 @@ def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int
 
 def undo_stage(*, stage: Stage, by: User | None, form: Form | None = None) -> None:
     """Delete a stage in which nothing has happened yet, with its planned rounds."""
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         stage = reread_stage(stage)
         refuse_undo(stage)
         before = {
@@ -291,7 +291,7 @@ def draw(
     form: Form | None = None,
 ) -> Lots:
     """Draw lots once between players (or teams) tied in everything, at the end of the stage."""
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         stage = reread_stage(stage)
         refuse_unfinished(unfinished_rounds(stage))
         named = sorted(set(players))
@@ -323,7 +323,7 @@ def keep_lots(done: Change, stage: Stage, order: Iterable[int], seed: int, *, of
 def set_numbers(
     *, stage: Stage, numbers: Numbers, reason: str = "", by: User | None, form: Form | None = None
 ) -> Stage:
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         stage = reread(Stage.objects.select_related("division"), pk=stage.pk)
         before = {name: getattr(stage, name) for name in _NUMBERS}
         stage.valid_hanchan, stage.standard_hanchan = numbers.valid, numbers.standard
@@ -344,18 +344,18 @@ _NUMBERS = ("valid_hanchan", "standard_hanchan", "beyond")
 def refuse_both_in_a_cut(one: int, other: int) -> None:
     """Raise `Refused` if both players came through one cut, which proves that they are two people."""
     stages = Stage.objects.filter(qualified__player=one).filter(qualified__player=other)
-    both = stages.select_related("division__competition").order_by("pk").first()
+    both = stages.with_competition().order_by("pk").first()
     if both is not None:
         raise Refused(
             _("Both qualified for %(stage)s of %(competition)s, so they are two people and cannot be merged.")
-            % {"stage": both.name, "competition": both.division.competition.name}
+            % {"stage": both.name, "competition": both.competition.name}
         )
 
 
 def take_over_cuts(competition: Competition, *, keep: int, gone: int) -> None:
-    StageEntrant.objects.filter(stage__division__competition=competition, player=gone).update(player=keep)
+    StageEntrant.objects.of(competition).filter(player=gone).update(player=keep)
     _take_over_lots(competition, keep=keep, gone=gone)
-    for stage in Stage.objects.filter(division__competition=competition):
+    for stage in Stage.objects.of(competition):
         cut = {name: _replace(value, keep, gone) for name, value in stage.cut.items()}
         if cut != stage.cut:
             stage.cut = cut

@@ -192,10 +192,10 @@ def stage(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 
 def _infos(competition: Competition) -> dict[bool, Mapping[int, Info]]:
-    found: dict[bool, Mapping[int, Info]] = {False: players_of(competition)}
+    infos: dict[bool, Mapping[int, Info]] = {False: players_of(competition)}
     if competition.team_play != Competition.TeamPlay.NONE:
-        found[True] = teams_of(competition)
-    return found
+        infos[True] = teams_of(competition)
+    return infos
 
 
 def _equals(stage: Stage, known: Mapping[bool, Mapping[int, Info]]) -> list[tuple[Sequence[Info], LotsForm]]:
@@ -220,14 +220,14 @@ def lots(request: HttpRequest, access: Access, pk: int) -> Asked:
 @takes(Can.ORGANIZE)
 def undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     manage = access.address("competitions:manage")
-    found = find_unless_sent(request, lambda: access.stage(pk), pk)
-    if found is None:
+    stage = find_unless_sent(request, lambda: access.stage(pk), pk)
+    if stage is None:
         return redirect(manage)
     return press(
         request,
-        lambda sent: undo_stage(stage=found, by=access.by, form=sent),
+        lambda sent: undo_stage(stage=stage, by=access.by, form=sent),
         about=(pk,),
-        done=_("%(name)s undone.") % {"name": found.name},
+        done=_("%(name)s undone.") % {"name": stage.name},
         back=page_before(request, access.address("stages:stage", pk)),
         then=manage,
     )

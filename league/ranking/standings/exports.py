@@ -39,11 +39,11 @@ def standings_json(stage: Stage, *, public: bool) -> dict[str, Any]:
 
 
 def write_rankings(
-    stage: Stage, found: Sequence[tuple[Ranking, Sequence[RankingLine]]], stream: IO[bytes]
+    stage: Stage, ranked: Sequence[tuple[Ranking, Sequence[RankingLine]]], stream: IO[bytes]
 ) -> None:
     """Write a workbook with a sheet per ranking."""
-    book = ExcelBook(heading=f"{stage.division.competition.name} {stage.name}")
-    for ranking, lines in found:
+    book = ExcelBook(heading=f"{stage.competition.name} {stage.name}")
+    for ranking, lines in ranked:
         value = Column("value", pgettext("of a fact", "Value"), _KINDS.get(ranking.kind, SCORE))
         sheet = book.sheet(ranking_words(ranking), [RANK, NAME, GAMES, value, KEY], frozen=2)
         for line in lines:

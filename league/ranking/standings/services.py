@@ -11,7 +11,7 @@ def keep_rankings(
     *, stage: Stage, rankings: Sequence[Ranking], by: User | None, form: Form | None = None
 ) -> None:
     """Show these rankings of the stage first, instead of the usual ones if there are any."""
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         stage = reread(Stage.objects.all(), pk=stage.pk)
         before, stage.rankings = stage.rankings, " ".join(each.code for each in rankings)
         stage.save(update_fields=["rankings"])

@@ -182,19 +182,19 @@ def find_borders(lines: Sequence[Any], zones: Zones | None, cut: CutLine | None)
     if not zones and cut:
         inside = [row.player in cut.inside for row in rows]
         kinds = dict.fromkeys(cut.inside, UP) if all(inside[: sum(inside)]) else {}
-    found = {}
+    borders = {}
     for above, row in pairwise(rows):
         upper, lower = (kinds.get(each.player, STAYS) for each in (above, row))
         if row.unplayed and not above.unplayed:
-            found[row.player] = _("No game yet")
+            borders[row.player] = _("No game yet")
         elif upper != lower:
             kind = upper if lower == STAYS or upper in {UP, PLAY_OFF} else lower
             words = f"{SIGNS[kind]} {zone_words(kind)}"
             if cut and not zones:
                 words = _("Cut to %(stage)s") % {"stage": cut.stage}
             apart = _("%(score)s apart") % {"score": decimal_text(above.total - row.total)}
-            found[row.player] = f"{words} · {apart}"
-    return found
+            borders[row.player] = f"{words} · {apart}"
+    return borders
 
 
 class StandingsTable(LinesTable):

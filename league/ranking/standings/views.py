@@ -48,15 +48,15 @@ COLUMNS_A_SHEET = 20  # scores beside the names on A4
 @public_page(page=PAGES)
 def overall_page(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     public = for_public(request, access)
-    found = access.division(division)
+    own_division = access.division(division)
     choices = division_choices(stages_of(access.competition, public=public))
-    ranked = overall(found, public=public)
+    ranked = overall(own_division, public=public)
     columns = sum(len(each.rounds) + 1 for each in ranked.stages)
     return page(
         request,
         access,
         "standings/overall.html",
-        division=found,
+        division=own_division,
         divisions=choices,
         overall=ranked,
         wide=columns > COLUMNS_A_SHEET,
@@ -164,21 +164,21 @@ def rankings_page(request: HttpRequest, access: Access, division: str, stage: st
 
 @takes(Can.ORGANIZE)
 def rankings_keep(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = access.stage(pk)
+    stage = access.stage(pk)
     codes = request.POST.getlist("r")
     return press(
         request,
         lambda sent: keep_rankings(
-            stage=found, rankings=_rankings_of(codes)[:MOST_RANKINGS], by=access.by, form=sent
+            stage=stage, rankings=_rankings_of(codes)[:MOST_RANKINGS], by=access.by, form=sent
         ),
         about=(pk, *codes),
         done=_("These rankings are now shown first."),
-        back=access.address("standings:rankings", found.division.slug, found.slug),
+        back=access.address("standings:rankings", stage.division.slug, stage.slug),
     )
 
 
 def _rankings_of(codes: Iterable[str]) -> list[Ranking]:
-    return [found for code in codes if (found := _ranking_of(code))]
+    return [ranking for code in codes if (ranking := _ranking_of(code))]
 
 
 def _ranking_of(code: str) -> Ranking | None:

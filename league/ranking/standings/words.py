@@ -16,19 +16,21 @@ from scoring.standings import ALL, AVERAGE, BEST, FIRST, Numbers, Row
 
 
 def numbers_words(numbers: Numbers) -> list[str]:
-    found = []
+    sentences = []
     if numbers.valid:
         valid = ngettext(
             "Players with fewer than %(count)s game are listed last, unranked.",
             "Players with fewer than %(count)s games are listed last, unranked.",
             numbers.valid,
         )
-        found.append(valid % {"count": numbers.valid})
+        sentences.append(valid % {"count": numbers.valid})
     if numbers.standard is not None:
-        found.append(_beyond(numbers.beyond) % {"count": numbers.standard})
+        sentences.append(_beyond(numbers.beyond) % {"count": numbers.standard})
         if numbers.beyond != ALL:
-            found.append(_("Penalties, points for rounds not played, and points carried over count in full."))
-    return found
+            sentences.append(
+                _("Penalties, points for rounds not played, and points carried over count in full.")
+            )
+    return sentences
 
 
 def _beyond(rule: str) -> str:
@@ -190,11 +192,11 @@ def zone_notes(zones: Zones) -> list[tuple[str, str]]:
         DOWN: _("relegated to %(division)s if the season ended now")
         % {"division": zones.below.name if zones.below else ""},
     }
-    found = [
+    notes = [
         (f"{SIGNS[kind]} {kind_words(kind)}", words)
         for kind, words in sentences.items()
         if kind in zones.kinds.values()
     ]
     if zones.vacancies:
-        found.append(("", _("Players left, so the numbers differ from the settings.")))
-    return found
+        notes.append(("", _("Players left, so the numbers differ from the settings.")))
+    return notes

@@ -27,8 +27,8 @@ def team_table(lines: Sequence[TeamLine]) -> tuple[Sequence[StandingsColumn], li
 
 
 def add_team_sheets(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -> None:
-    found = [(stage, team_standings(stage, public=public, every=stages).rows) for stage in stages]
-    for stage, lines in [(stage, rows) for stage, rows in found if rows]:
+    lines_by_stage = [(stage, team_standings(stage, public=public, every=stages).rows) for stage in stages]
+    for stage, lines in [(stage, rows) for stage, rows in lines_by_stage if rows]:
         whose = "" if len(stages) == 1 else f" {stage.division.name} {stage.name}"
         sheet = book.sheet(_("Teams") + whose, TEAM_FILES, frozen=3)
         for line in lines:

@@ -104,7 +104,7 @@ class PasteTeamsForm(KeyedForm):
         self.people = people
 
     def clean_teams(self) -> dict[int, str]:
-        found: dict[int, str] = {}
+        team_of: dict[int, str] = {}
         problems: list[str] = []
         finder = Finder(self.people)
         lines = list(enumerate(self.cleaned_data["teams"].splitlines(), 1))
@@ -113,9 +113,9 @@ class PasteTeamsForm(KeyedForm):
                 continue
             try:
                 team, player = self._pair(line, finder)
-                if player in found:
+                if player in team_of:
                     raise ValidationError(gettext("This player is listed twice."))
-                found[player] = team
+                team_of[player] = team
             except ValidationError as error:
                 problem = sentences(error.messages)
                 problems.append(gettext("Line %(line)s: %(problem)s") % {"line": number, "problem": problem})
@@ -123,7 +123,7 @@ class PasteTeamsForm(KeyedForm):
             problems.append(gettext("At most %(most)s lines at a time.") % {"most": MOST_LINES})
         if problems:
             raise ValidationError(problems)
-        return found
+        return team_of
 
     @staticmethod
     def _pair(line: str, finder: Finder) -> tuple[str, int]:
@@ -232,7 +232,7 @@ class DeadlineForm(KeyedForm):
     )
 
     def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:
-        self.zone = ZoneInfo(round_.stage.division.competition.timezone)
+        self.zone = ZoneInfo(round_.competition.timezone)
         until = round_.line_ups_until
         # Naive, because Django would write an aware time in the server's time zone.
         local = until.astimezone(self.zone).replace(tzinfo=None) if until else None

@@ -84,8 +84,8 @@ class TeamStandings:
 
 
 def teams_of(competition: Competition) -> dict[int, TeamInfo]:
-    found = Team.objects.filter(competition=competition).order_by("pk").values_list("pk", "key", "name")
-    return {pk: TeamInfo(pk, key, name) for pk, key, name in found}
+    rows = Team.objects.filter(competition=competition).order_by("pk").values_list("pk", "key", "name")
+    return {pk: TeamInfo(pk, key, name) for pk, key, name in rows}
 
 
 # --- standings
@@ -95,7 +95,7 @@ def team_standings(stage: Stage, *, public: bool, every: Sequence[Stage] | None 
     """Return the team standings of a stage, cached under the competition's revision. `public`: only rounds
     with published results. `every`: all stages of its division, if at hand.
     """
-    competition = stage.division.competition
+    competition = stage.competition
     key = f"teams:{release()}:{stage.pk}:{int(public)}"
     return newest(
         key,
@@ -130,14 +130,14 @@ def compute_team_standings(
     """Compute the standings in a fixed number of queries. `tie_breaks` replaces the competition's."""
     same = list(Stage.objects.filter(division=stage.division_id) if every is None else every)
     same = [each for each in same if each.division_id == stage.division_id and each.counts_for_teams]
-    asked = stage.division.competition.tie_breaks if tie_breaks is None else tie_breaks
+    asked = stage.competition.tie_breaks if tie_breaks is None else tie_breaks
     secret = secrets_of(same, with_lots=LOTS in asked) if public else Secrets()
     if stage.pk in secret.stages or not stage.counts_for_teams:
         return TeamStandings(stage.pk, (), 0)
     chain, from_start = ranked_line(stage, same, asked)
     facts = _facts(stage.division, [each.pk for each in chain], public=public)
     # a draw for a cut decides only there, unless lots are a tie-break of the competition
-    stay = LOTS in stage.division.competition.tie_breaks
+    stay = LOTS in stage.competition.tie_breaks
     drawn_in = {each.pk for each in chain if stay or each == stage} - secret.lots
     lots = lots_by_stage(drawn_in, of_teams=True) if LOTS in asked else {}
     rows: list[Row] = []
@@ -248,14 +248,14 @@ def _facts(division: Division, stages: Sequence[int], *, public: bool) -> _TeamF
 
 
 def _games(division: Division, stages: Sequence[int], tables: QuerySet[Table]) -> dict[int, list[RoundGame]]:
-    found: dict[int, list[RoundGame]] = {stage: [] for stage in stages}
+    by_stage: dict[int, list[RoundGame]] = {stage: [] for stage in stages}
     instead = substitutes(Seat.objects.filter(round__stage__in=stages))
     with_endings = needs_ending(division.rules)
     columns = (*GAME[with_endings], "pk", "round_id", "round__stage_id")
     rows = list(tables.order_by("round__number", "number").values_list(*columns))
     for row, game in zip(rows, as_games(rows, instead, with_endings=with_endings), strict=True):
-        found[row[-1]].append((row[-2], game))
-    return found
+        by_stage[row[-1]].append((row[-2], game))
+    return by_stage
 
 
 def _adjustments(stages: Sequence[int], *, public: bool) -> list[Adjustment]:
@@ -263,19 +263,21 @@ def _adjustments(stages: Sequence[int], *, public: bool) -> list[Adjustment]:
     return add_averages(adjustments.select_related("round").order_by("pk"), public=public)
 
 
-def _by_stage(stages: Iterable[int], found: Iterable[Penalty | Adjustment]) -> dict[int, list[Deduction]]:
+def _by_stage(
+    stages: Iterable[int], deductions: Iterable[Penalty | Adjustment]
+) -> dict[int, list[Deduction]]:
     sums: dict[int, list[Deduction]] = {stage: [] for stage in stages}
-    for each in found:
+    for each in deductions:
         sums[each.stage_id].append((each.player_id, each.round_id, each.score or 0))
     return sums
 
 
 def _deducted(stages: Iterable[int]) -> dict[int, Counter[int]]:
-    found = {stage: Counter[int]() for stage in stages}
-    in_force = TeamPenalty.objects.filter(stage__in=found, revoked_at__isnull=True).order_by("pk")
+    by_stage = {stage: Counter[int]() for stage in stages}
+    in_force = TeamPenalty.objects.filter(stage__in=by_stage, revoked_at__isnull=True).order_by("pk")
     for stage, team, score in in_force.values_list("stage_id", "team_id", "score"):
-        found[stage][team] += score
-    return found
+        by_stage[stage][team] += score
+    return by_stage
 
 
 def _lines(stage: Stage, rows: Iterable[Row], facts: _TeamFacts) -> Iterable[TeamLine]:
@@ -300,7 +302,7 @@ def _lines(stage: Stage, rows: Iterable[Row], facts: _TeamFacts) -> Iterable[Tea
 def team_finder(competition: Competition) -> Callable[[int, int], str]:
     """Return a function of a round's and a player's id that names their team, or "". Queries: 2."""
     entered = Entrant.objects.filter(competition=competition, team__isnull=False)
-    named = LineUp.objects.filter(round__stage__division__competition=competition)
+    named = LineUp.objects.of(competition)
     now = dict(entered.values_list("player_id", "team__name"))
     then = {(rnd, who): name for rnd, who, name in named.values_list("round_id", "player_id", "team__name")}
     return lambda round_, player: then.get((round_, player)) or now.get(player) or ""
@@ -322,7 +324,7 @@ def limits_of(stage: Stage, every: Iterable[Stage] | None = None) -> tuple[int |
     """
     if stage_before(stage, Stage.objects.filter(division=stage.division_id) if every is None else every):
         return None, None
-    competition = stage.division.competition
+    competition = stage.competition
     return competition.least_hanchan, competition.most_hanchan
 
 
@@ -397,11 +399,11 @@ def team_history(round_: Round) -> list[list[int]]:
 
 def fours_at(seats: QuerySet[TeamSeat]) -> dict[tuple[int, int], list[int]]:
     """Map (round number, table number) to the teams of these seats, east first."""
-    found: dict[tuple[int, int], list[int]] = {}
+    fours: dict[tuple[int, int], list[int]] = {}
     ordered = seats.order_by("round__number", "table", "wind")
     for number, table, team in ordered.values_list("round__number", "table", "team_id"):
-        found.setdefault((number, table), []).append(team)
-    return found
+        fours.setdefault((number, table), []).append(team)
+    return fours
 
 
 def rounds_without_teams(stage: Stage, *, again: bool = False) -> list[Round]:
@@ -425,7 +427,7 @@ class TeamTable(NamedTuple):
 
 
 def round_tables(round_: Round) -> list[TeamTable]:
-    competition, tables, there = round_.stage.division.competition, team_tables(round_), seating(round_)
+    competition, tables, there = round_.competition, team_tables(round_), seating(round_)
     people, teams = players_of(competition), teams_of(competition)
     return [
         TeamTable(
@@ -443,15 +445,15 @@ def round_tables(round_: Round) -> list[TeamTable]:
 
 
 def line_ups_of(round_: Round) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    line_ups: dict[int, list[int]] = {}
     named = LineUp.objects.filter(round=round_).order_by("pk")
     for team, player in named.values_list("team_id", "player_id"):
-        found.setdefault(team, []).append(player)
-    return found
+        line_ups.setdefault(team, []).append(player)
+    return line_ups
 
 
 def line_up_states(round_: Round) -> list[LineUpState]:
-    competition = round_.stage.division.competition
+    competition = round_.competition
     people, teams, named = players_of(competition), teams_of(competition), line_ups_of(round_)
     seats = seats_by_team(team_tables(round_))
     return [
@@ -496,10 +498,10 @@ def rounds_of_captain(team: int, *, now: datetime) -> list[CaptainRound]:
         for rows in (TeamSeat.objects, LineUp.objects)
     )
     seated = set(Seat.objects.filter(round__in=seats).order_by().values_list("round_id", flat=True))
-    found = Round.objects.filter(pk__in=seats).select_related("stage__division__competition")
+    seated_rounds = Round.objects.filter(pk__in=seats).with_competition()
     rounds = [
         CaptainRound(each, seats[each.pk], named[each.pk], each.pk in seated or _is_past(each, now))
-        for each in found.order_by("stage__position", "stage_id", "number")
+        for each in seated_rounds.order_by("stage__position", "stage_id", "number")
     ]
     coming = [each for each in rounds if not each.late]
     coming.sort(key=lambda each: not each.is_missing)
@@ -511,13 +513,13 @@ def line_ups_by_round(team: Team, stage: Stage, *, public: bool) -> dict[Round, 
 
     The public sees a line-up once the round's seating is published and players are seated.
     """
-    found = LineUp.objects.filter(team=team, round__stage=stage, round__in=team.seats.values("round"))
+    line_ups = LineUp.objects.filter(team=team, round__stage=stage, round__in=team.seats.values("round"))
     if public:
         seated = Seat.objects.filter(round__stage=stage).values("round")
-        found = found.exclude(round__visibility=Round.Visibility.HIDDEN).filter(round__in=seated)
+        line_ups = line_ups.exclude(round__visibility=Round.Visibility.HIDDEN).filter(round__in=seated)
     people = players_of(team.competition)
     by_round: dict[Round, list[PlayerInfo]] = {}
-    for each in found.select_related("round").order_by("-round__number", "pk"):
+    for each in line_ups.select_related("round").order_by("-round__number", "pk"):
         by_round.setdefault(each.round, []).append(people[each.player_id])
     return by_round
 

@@ -108,7 +108,7 @@ def remove_team(*, team: Team, by: User, form: Form | None = None) -> None:
 
 
 def _refuse_qualified(done: Change, team: Team) -> None:
-    for stage in Stage.objects.filter(division__competition=done.competition):
+    for stage in Stage.objects.of(done.competition):
         if team.pk in stage.team_cut.get("in", ()):
             raise Refused(
                 _("This team qualified for %(stage)s, so it cannot be removed. Undo that stage first.")
@@ -179,14 +179,14 @@ def _create_teams(done: Change, names: Iterable[str]) -> dict[str, Team]:
 
 def _assign(done: Change, teams: Mapping[int, int | None], *, mistake: bool) -> None:
     entrants = Entrant.objects.filter(competition=done.competition, player__in=teams).select_related("player")
-    found = {entrant.player_id: entrant for entrant in entrants.order_by("pk")}
+    entrant_of = {entrant.player_id: entrant for entrant in entrants.order_by("pk")}
     wanted = {pk for pk in teams.values() if pk is not None}
     if done.competition.teams.filter(pk__in=wanted).count() < len(wanted):
         raise Refused(_("A team was removed a moment ago. Reload the page."))
-    if found.keys() != set(teams):
+    if entrant_of.keys() != set(teams):
         raise Refused(_("A player is not entered in this competition. Reload the page."))
     moves: dict[tuple[int | None, int | None], list[int]] = {}
-    for player, entrant in found.items():
+    for player, entrant in entrant_of.items():
         if entrant.team_id != teams[player]:
             moves.setdefault((entrant.team_id, teams[player]), []).append(player)
     for (old, new), players in moves.items():
@@ -198,7 +198,7 @@ def _assign(done: Change, teams: Mapping[int, int | None], *, mistake: bool) -> 
 
 def _leave(done: Change, players: Sequence[int], old: int | None, new: int | None, *, mistake: bool) -> None:
     """Save these players' rounds as line-ups of `old`, or after a `mistake` of `new`."""
-    named = LineUp.objects.filter(round__stage__division__competition=done.competition, player__in=players)
+    named = LineUp.objects.of(done.competition).filter(player__in=players)
     parts = _find_rounds(done.competition, players)
     for line_up in named.filter(team=old):  # a promise for a round that was not played by them
         if (line_up.round_id, line_up.player_id) not in parts:
@@ -218,11 +218,9 @@ def _leave(done: Change, players: Sequence[int], old: int | None, new: int | Non
 
 def _find_rounds(competition: Competition, players: Sequence[int]) -> set[tuple[int, int]]:
     """Return (round, player) for each round with a seat, a penalty, or points without a seat."""
-    seats = Seat.objects.filter(round__stage__division__competition=competition, player__in=players)
+    seats = Seat.objects.of(competition).filter(player__in=players)
     penalties = Penalty.objects.filter(competition=competition, player__in=players, round__isnull=False)
-    given = Adjustment.objects.filter(
-        stage__division__competition=competition, player__in=players, round__isnull=False
-    )
+    given = Adjustment.objects.of(competition).filter(player__in=players, round__isnull=False)
     rows = (each.values_list("round_id", "player_id") for each in (seats, penalties, given))
     return {(round_, player) for round_, player in chain.from_iterable(rows) if round_}
 
@@ -256,7 +254,7 @@ def seat_teams(
 
     Raises `Refused` for a new team at a table with a score sheet, and for a team with too few players.
     """
-    with change(round_.stage.division.competition, by=by, form=form) as done:
+    with change(round_.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
         _refuse_closed(round_)
         _check_tables(done, tables)
@@ -299,7 +297,7 @@ def seat_season(
     often, as far as numbers allow. `same_all_day`: the same four in all rounds of a date, at the same table.
     `days_before`, `at`: the line-up deadline of all planned rounds, or None to keep their deadlines.
     """
-    with change(stage.division.competition, by=by, form=form) as done:
+    with change(stage.competition, by=by, form=form) as done:
         rounds = rounds_without_teams(stage, again=again)
         teams = [team.pk for team in done.competition.teams.all()]
         deadlines = _set_deadlines(done, stage, days_before, at) if days_before is not None and at else 0
@@ -352,7 +350,7 @@ def _check_tables(done: Change, tables: Mapping[int, Sequence[int]]) -> None:
 
 
 def _check_sizes(done: Change, needed: Mapping[int, int]) -> None:
-    playing = done.competition.entrants.filter(team__isnull=False, withdrawn_at__isnull=True)
+    playing = done.competition.entrants.playing().filter(team__isnull=False)
     sizes = Counter(playing.values_list("team_id", flat=True))
     for team, seats in needed.items():
         if seats > sizes[team]:
@@ -463,7 +461,7 @@ def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Se
 
 def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form | None = None) -> Round:
     """Seat the named players where their teams sit. Tables with a score sheet stay."""
-    with change(round_.stage.division.competition, by=by, form=form) as done:
+    with change(round_.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
         tables, named = team_tables(round_), line_ups_of(round_)
         if not tables:
@@ -486,8 +484,8 @@ def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form
 def _refuse_withdrawn(round_: Round, *, but: Collection[int]) -> None:
     """Raise `Refused` if a named player withdrew and no substitute sits for them."""
     seats = Seat.objects.filter(round=round_, stands_for__isnull=True).exclude(table__number__in=but)
-    competition = round_.stage.division.competition
-    gone = competition.entrants.filter(withdrawn_at__isnull=False, player__in=seats.values("player"))
+    competition = round_.competition
+    gone = competition.entrants.withdrawn().filter(player__in=seats.values("player"))
     names = list(gone.order_by("pk").values_list("player__name", flat=True))
     if names:
         raise Refused(_("Withdrawn: %(names)s. Choose other players.") % {"names": listed(names)})
@@ -506,7 +504,7 @@ def log_team_penalty(
             raise Refused(_("Enter the points to deduct."), field="score")
         if not reason.strip():
             raise Refused(_("Give a reason for the penalty."), field="reason")
-        if not Stage.objects.filter(pk=stage.pk, division__competition=done.competition).exists():
+        if not Stage.objects.of(done.competition).filter(pk=stage.pk).exists():
             raise Refused(_("This stage was undone a moment ago."), field="stage")
         if not stages_with(team, [stage]):
             raise Refused(
@@ -548,11 +546,11 @@ def revoke_team_penalty(
 
 
 def take_over_line_ups(competition: Competition, *, keep: int, gone: int) -> None:
-    named = LineUp.objects.filter(round__stage__division__competition=competition)
+    named = LineUp.objects.of(competition)
     twice = named.filter(player=keep).values_list("round_id", flat=True)
     named.filter(player=gone, round__in=list(twice)).delete()
     named.filter(player=gone).update(player=keep)
 
 
 def forget_line_ups(competition: Competition, player: int) -> None:
-    LineUp.objects.filter(round__stage__division__competition=competition, player=player).delete()
+    LineUp.objects.of(competition).filter(player=player).delete()

@@ -298,7 +298,7 @@ def seat_line_ups(request: HttpRequest, access: Access, pk: int) -> HttpResponse
 
 def _seat_form(request: HttpRequest, round_: Round, data: QueryDict | None = None) -> SeatTeamsForm:
     """Return a form of the present tables, or of a proposal with `?draw=`. `?tables=` sets their number."""
-    teams = teams_of(round_.stage.division.competition)
+    teams = teams_of(round_.competition)
     most = _most_tables(len(teams))
     asked, seed = number_in(request.GET, "tables"), number_in(request.GET, "draw")
     count = most if asked is None else min(max(asked, 1), most)
@@ -351,29 +351,34 @@ def _round_page(
 
 @reads()
 def line_ups(request: HttpRequest, access: Access) -> HttpResponse:
-    found = access.own_team()
-    if found is None and not access.can_organize:
+    team = access.own_team()
+    if team is None and not access.can_organize:
         raise PermissionDenied
-    rounds = rounds_of_captain(found.pk, now=timezone.now()) if found else []
-    return page(request, access, "teams/line_ups.html", team=found, rounds=rounds)
+    rounds = rounds_of_captain(team.pk, now=timezone.now()) if team else []
+    return page(request, access, "teams/line_ups.html", team=team, rounds=rounds)
 
 
 @writes(Can.VIEW)
 def line_up(request: HttpRequest, access: Access, pk: int, team: int) -> HttpResponse:
-    round_, found = access.team_round(pk, team)
+    round_, own_team = access.team_round(pk, team)
     tables = team_tables(round_)
-    numbers = [table for table, _wind in seats_by_team(tables)[found.pk]]
+    numbers = [table for table, _wind in seats_by_team(tables)[own_team.pk]]
     late = is_late(round_, now=timezone.now())
-    shares = shares_of(found, round_.stage, but=round_)
-    named = line_ups_of(round_).get(found.pk, [])
+    shares = shares_of(own_team, round_.stage, but=round_)
+    named = line_ups_of(round_).get(own_team.pk, [])
     reason = late and access.can_organize
     form = LineUpForm(sent(request), tables=numbers, named=named, shares=shares, reason=reason)
-    own = access.own_team() == found
+    own = access.own_team() == own_team
     if answer := save(
         request,
         form,
         lambda sent: name_players(
-            team=found, round_=round_, **form.values(), organizes=access.can_organize, by=access.by, form=sent
+            team=own_team,
+            round_=round_,
+            **form.values(),
+            organizes=access.can_organize,
+            by=access.by,
+            form=sent,
         ),
         about=("line-up", pk, team),
         done=_("Line-up saved."),
@@ -386,11 +391,11 @@ def line_up(request: HttpRequest, access: Access, pk: int, team: int) -> HttpRes
         access,
         "teams/line_up.html",
         round=round_,
-        team=found,
+        team=own_team,
         form=form,
         may=access.can_organize or not late,
         shares=shares,
         named=[(number, people[player]) for number, player in zip(numbers, named, strict=False)],
-        opponents=[(n, [teams[each] for each in tables[n] if each != found.pk]) for n in numbers],
+        opponents=[(n, [teams[each] for each in tables[n] if each != own_team.pk]) for n in numbers],
         own=own,
     )

@@ -39,23 +39,23 @@ def open_tables(rounds: Iterable[Round]) -> dict[int, list[Any]]:
 def penalties_in_hand(competition: Competition) -> list[Penalty]:
     """Return the penalties of the current hands in open rounds, by table. One query."""
     now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN}
-    found = standing_penalties().filter(competition=competition, **now)
-    waiting = found.exclude(table__sheets__is_current=True)
+    standing = standing_penalties().filter(competition=competition, **now)
+    waiting = standing.exclude(table__sheets__is_current=True)
     related = waiting.select_related("player", "table", "round", "created_by", RULES)
     return list(related.order_by("round__number", "table__number", "player__name", "pk"))
 
 
 def bans_by_table(competition: Competition) -> dict[Table, list[PenaltyLine]]:
     """Return the penalties that restrict a player in the hand that a table plays. One query."""
-    found: dict[Table, list[PenaltyLine]] = {}
+    lines_by_table: dict[Table, list[PenaltyLine]] = {}
     wordings = Wordings()
     for penalty in penalties_in_hand(competition):
         line, table, round_ = wordings.line(penalty), penalty.table, penalty.round
         if table is None or round_ is None or not (penalty.win_ban or line.holds):
             continue
         table.round, round_.stage = round_, penalty.stage  # fetched with the penalty, not with its table
-        found.setdefault(table, []).append(line)
-    return found
+        lines_by_table.setdefault(table, []).append(line)
+    return lines_by_table
 
 
 def requests(competition: Competition) -> QuerySet[Penalty]:
@@ -83,8 +83,8 @@ def just_logged(competition: Competition, user_id: int, now: datetime) -> list[t
     """Return what this person may still undo and for how long: one penalty per act, newest first."""
     since = now - UNDO
     mine = {"created_by": user_id, "revoked_at__isnull": True, "logged_hand": None}
-    found = _penalties(competition).filter(**mine, created_at__gte=since)
-    newest = reversed(found.order_by("-created_at", "pk"))
+    penalties = _penalties(competition).filter(**mine, created_at__gte=since)
+    newest = reversed(penalties.order_by("-created_at", "pk"))
     acts = {penalty.together or penalty.pk: penalty for penalty in newest}
     return [(penalty, min(penalty.created_at - since, UNDO)) for penalty in reversed(acts.values())]
 

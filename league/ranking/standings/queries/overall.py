@@ -82,11 +82,11 @@ def overall(division: Division, *, public: bool) -> Overall:
     if not begun:
         return Overall((), ())
     order = order_of(begun, ranked)
-    found = [{line.row.player: line for line in ranked[each.pk].rows} for each in begun]
+    lines_by_stage = [{line.row.player: line for line in ranked[each.pk].rows} for each in begun]
     columns = tuple(StageRounds(each, public) for each in begun)
     rows = []
     for place in order:
-        lines = tuple(by_player.get(place.player) for by_player in found)
+        lines = tuple(by_player.get(place.player) for by_player in lines_by_stage)
         last = next(line for line in reversed(lines) if line)
         played = any(line.row.played for line in lines if line)
         rank = place.rank if played and not place.unranked else None
@@ -115,14 +115,14 @@ def _scores_by_round(stage: Stage, *, public: bool) -> Mapping[int, Mapping[int,
     """Return round → player → score, including points for rounds not played. Free play has none."""
     if stage.play == Stage.Play.OPEN:
         return {}
-    found: dict[int, dict[int, Score]] = {}
+    by_round: dict[int, dict[int, Score]] = {}
     for number, scores in round_scores(stage, public=public):
-        found.setdefault(number, {}).update(scores)
+        by_round.setdefault(number, {}).update(scores)
     adjusted = counted_adjustments(
         Adjustment.objects.filter(stage=stage, round__isnull=False), public=public
     ).select_related("round")
     for each in add_averages(adjusted, public=public):
         if each.round is not None:
-            scores = found.setdefault(each.round.number, {})
+            scores = by_round.setdefault(each.round.number, {})
             scores[each.player_id] = scores.get(each.player_id, 0) + (each.score or 0)
-    return found
+    return by_round

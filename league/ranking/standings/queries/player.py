@@ -220,10 +220,10 @@ def _adjustments(entrant: Entrant, stages: Sequence[int], *, public: bool) -> li
     """Return the adjustments that count, with substitutes. Without any, one query."""
     mine = Adjustment.objects.filter(player=entrant.player_id, stage__in=stages)
     in_force = counted_adjustments(mine, public=public).select_related("round").order_by("pk")
-    found = add_averages(in_force, public=public)
-    if not found:
+    averaged = add_averages(in_force, public=public)
+    if not averaged:
         return []
-    seats = Seat.objects.filter(stands_for=entrant.player_id, round__in=[each.round_id for each in found])
+    seats = Seat.objects.filter(stands_for=entrant.player_id, round__in=[each.round_id for each in averaged])
     entered = Entrant.objects.filter(competition=entrant.competition_id).select_related("player")
     who = {each.player_id: each for each in entered.filter(player__in=seats.values("player"))}
     sat = {round_: who.get(player) for round_, player in seats.values_list("round_id", "player_id")}
@@ -231,7 +231,7 @@ def _adjustments(entrant: Entrant, stages: Sequence[int], *, public: bool) -> li
         TotalStep(
             each.score or 0, 0, adjustment=each, substitute=sat.get(each.round_id) if each.round_id else None
         )
-        for each in found
+        for each in averaged
     ]
 
 
@@ -282,10 +282,10 @@ def own_games(
     """Return the player's tables in playing order. The public sees no hidden rounds and results."""
     order = [choice.stage.pk for choice in stages]
     rules = {choice.stage.pk: choice.stage.division.rules for choice in stages}
-    found = with_facts(Table.objects.filter(seats__player=entrant.player_id, round__stage__in=order))
+    tables = with_facts(Table.objects.filter(seats__player=entrant.player_id, round__stage__in=order))
     if public:
-        found = found.exclude(round__visibility=Round.Visibility.HIDDEN)
-    facts = list(found.order_by("round__number", "number").values_list(*_FACTS))
+        tables = tables.exclude(round__visibility=Round.Visibility.HIDDEN)
+    facts = list(tables.order_by("round__number", "number").values_list(*_FACTS))
     people = players_of(competition) if facts else {}
     instead = substitutes(Seat.objects.filter(table__in=[fact[0] for fact in facts])) if facts else {}
     games = [

@@ -37,17 +37,17 @@ class Period:
 
 
 def period_of(code: str) -> Period | None:
-    found = _PERIOD.fullmatch(code)
-    if found is None or found[1] == "0000":
+    match = _PERIOD.fullmatch(code)
+    if match is None or match[1] == "0000":
         return None
-    return Period(int(found[1]), *(int(part) if part else None for part in found.groups()[1:]))
+    return Period(int(match[1]), *(int(part) if part else None for part in match.groups()[1:]))
 
 
 def periods(stage: Stage, *, public: bool) -> list[Period]:
     """Return the months, quarters and years with rounds of the stage, each newest first. One query."""
     rounds = Round.objects.filter(stage=stage, date__isnull=False).order_by()
     if public:
-        rounds = rounds.filter(visibility=Round.Visibility.RESULTS)
+        rounds = rounds.published()
     months = {(day.year, day.month) for day in rounds.values_list("date", flat=True).distinct() if day}
     kinds = (
         {Period(year, month=month) for year, month in months},
@@ -68,7 +68,7 @@ def rankings(
     stage: Stage, asked: Sequence[Ranking], period: Period | None, *, public: bool, with_guests: bool = False
 ) -> list[list[RankingLine]]:
     """Return the lines of each ranking, without substitutes. Four queries."""
-    competition, rules = stage.division.competition, stage.division.rules
+    competition, rules = stage.competition, stage.division.rules
     adjusted = stage_adjustments([stage.pk], public=public)
     games = games_between(
         stage.pk,

@@ -54,7 +54,7 @@ def standings_of(
     Three queries are enough if ``every`` has all stages.
     """
     keys = {f"standings:{release()}:{stage.pk}:{int(public)}": stage for stage in stages}
-    revisions = {key: stage.division.competition.seen_version(public=public) for key, stage in keys.items()}
+    revisions = {key: stage.competition.seen_version(public=public) for key, stage in keys.items()}
     cached: dict[str, Standings] = find_kept(revisions)
     missing = {key: stage for key, stage in keys.items() if key not in cached}
     if missing:
@@ -62,7 +62,7 @@ def standings_of(
         fresh = {key: made[stage.pk] for key, stage in missing.items()}
         keep(fresh, revisions)
         cached |= fresh
-    return {keys[key].pk: found for key, found in cached.items()}
+    return {keys[key].pk: standings for key, standings in cached.items()}
 
 
 def ranks_before(stage: Stage, *, public: bool, every: Sequence[Stage]) -> dict[int, int]:
@@ -74,18 +74,18 @@ def ranks_before(stage: Stage, *, public: bool, every: Sequence[Stage]) -> dict[
     if stage.play == Stage.Play.OPEN:
         return {}
     revisions = {
-        f"standings:{release()}:{stage.pk}:{int(public)}:before": stage.division.competition.seen_version(
+        f"standings:{release()}:{stage.pk}:{int(public)}:before": stage.competition.seen_version(
             public=public
         )
     }
-    found: dict[str, dict[int, int]] = find_kept(revisions)
-    if not found:
+    ranks_by_key: dict[str, dict[int, int]] = find_kept(revisions)
+    if not ranks_by_key:
         ranked = compute_standings_of([stage], public=public, every=every, without_newest=True)[stage.pk]
         listed = [line.row for line in ranked.rows if ranked.tables or line.row.carried]
         ranks = {row.player: row.rank for row in listed if row.shown_rank is not None}
-        found = dict.fromkeys(revisions, ranks)
-        keep(found, revisions)
-    return next(iter(found.values()))
+        ranks_by_key = dict.fromkeys(revisions, ranks)
+        keep(ranks_by_key, revisions)
+    return next(iter(ranks_by_key.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def rank_without(stage: Stage, row: StandingsRow, score: int | None, *, public: 
     player = row.row.player
     return newest(
         f"standings:{release()}:{stage.pk}:{int(public)}:without:{player}:{score}",
-        stage.division.competition.seen_version(public=public),
+        stage.competition.seen_version(public=public),
         lambda: next(
             RankWithout(line.row.rank, line.row.tied)
             for line in compute_standings_of([stage], public=public, pardoned=(player, score))[stage.pk].rows
@@ -143,7 +143,7 @@ def compute_standings_of(
     A division's first stage lists everyone entered in it. A later one lists the players who came through its
     cut, or without a cut those who play in it. Substitutes are not listed.
     """
-    competition = stages[0].division.competition
+    competition = stages[0].competition
     if every is None:
         every = list(Stage.objects.filter(division__in={stage.division_id for stage in stages}))
     asked = competition.tie_breaks if tie_breaks is None else tie_breaks
@@ -208,8 +208,8 @@ class _Known:
 def _previous_ranks(asked: Sequence[str], competition: int) -> dict[int, int]:
     if "previous_rank" not in asked:
         return {}
-    found = Entrant.objects.filter(competition=competition).values_list("player_id", "previous_rank")
-    return {player: rank for player, rank in found if rank is not None}
+    rows = Entrant.objects.filter(competition=competition).values_list("player_id", "previous_rank")
+    return {player: rank for player, rank in rows if rank is not None}
 
 
 def lots_by_stage(stages: Collection[int], *, of_teams: bool = False) -> dict[int, list[list[int]]]:

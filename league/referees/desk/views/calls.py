@@ -57,9 +57,9 @@ def waiting(request: SignedIn) -> HttpResponseBase:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
     def make() -> HttpResponse:
-        found = queries.calls_of(*competitions)
-        left = left_tables(request.user.pk, [call.table_id for call in found])
-        mine = [call for call in found if call.taken_by_id in (None, request.user.pk)]
+        calls = queries.calls_of(*competitions)
+        left = left_tables(request.user.pk, [call.table_id for call in calls])
+        mine = [call for call in calls if call.taken_by_id in (None, request.user.pk)]
         mine = [call for call in mine if call.table_id not in left]
         several, home = len(competitions) > 1, reverse("competitions:home")
         return page(request, None, "calls/strip.html", calls=mine, named=several, next=home)

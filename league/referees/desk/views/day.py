@@ -34,8 +34,8 @@ def _day_of(request: HttpRequest, competition: Competition) -> dict[str, Any]:
     day = day_of_play(competition)
     begins, ends = begin_of_day(competition, day), begin_of_day(competition, day + timedelta(days=1))
     today = {"created_at__gte": begins, "created_at__lt": ends}
-    found = Penalty.objects.filter(competition=competition, revoked_at__isnull=True, **today)
-    logged = found.exclude(status=Penalty.Status.DECLINED).select_related("table__round", "created_by")
+    standing = Penalty.objects.filter(competition=competition, revoked_at__isnull=True, **today)
+    logged = standing.exclude(status=Penalty.Status.DECLINED).select_related("table__round", "created_by")
     steps_today = DisputeStep.objects.filter(dispute__competition=competition, **today)
     steps = steps_today.select_related("dispute__table__round")
     acts = [(each.created_by_id, each.created_at, each.table) for each in logged if each.table]

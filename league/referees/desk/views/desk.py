@@ -111,7 +111,7 @@ def _page(
     tables, bans = open_tables(rounds), bans_by_table(competition)
     calls, disputes, asked = calls_of(competition), open_disputes(competition), requests(competition)
     here = {table for every in tables.values() for table in every}
-    about = [each.table_id for found in (calls, disputes) for each in found]
+    about = [each.table_id for waiting in (calls, disputes) for each in waiting]
     mine = left_tables(access.by.pk, [*about, *(table.pk for table in (*here, *bans))])
     for_others = left_tables(access.by.pk, [each.table_id for each in asked], Can.APPROVE)
     for_referees = left_tables(access.by.pk, [each.table_id for each in asked if each.is_of_hands])

@@ -63,18 +63,18 @@ def dispute(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @takes(Can.VIEW, shown_on=lambda access, pk, kind: access.address("disputes:dispute", pk))
 def dispute_step(request: HttpRequest, access: Access, pk: int, kind: str) -> HttpResponse:
-    found = access.dispute(pk)
+    dispute = access.dispute(pk)
     if kind not in procedure.Step.values:
         raise Http404
-    plays = access.sits_at(found.table)
-    rules_here = access.can_referee and not access.leaves(found.table)
+    plays = access.sits_at(dispute.table)
+    rules_here = access.can_referee and not access.leaves(dispute.table)
     if not (rules_here or (kind in procedure.BY_PLAYERS and plays)):
         raise PermissionDenied
     form = StepForm(request.POST, kind=kind, rules_here=rules_here)
     return save(
         request,
         form,
-        lambda sent: services.take_step(dispute=found, kind=kind, by=access.by, form=sent, **form.values()),
+        lambda sent: services.take_step(dispute=dispute, kind=kind, by=access.by, form=sent, **form.values()),
         about=(pk, kind),
         done=lambda _answer: step_taken(kind, closes=form.values().get("closes", False)),
         then=page_before(request, access.address("disputes:dispute", pk)),
@@ -83,11 +83,11 @@ def dispute_step(request: HttpRequest, access: Access, pk: int, kind: str) -> Ht
 
 @takes(Can.REFEREE, shown_on=lambda access, pk: access.address("disputes:dispute", pk))
 def dispute_close(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found, form = access.dispute(pk), KeyedForm(request.POST, auto_id=CLOSE_ID)
+    dispute, form = access.dispute(pk), KeyedForm(request.POST, auto_id=CLOSE_ID)
     return save(
         request,
         form,
-        lambda sent: services.close_dispute(dispute=found, by=access.by, form=sent),
+        lambda sent: services.close_dispute(dispute=dispute, by=access.by, form=sent),
         about=("close", pk),
         done=_("Dispute closed without an objection."),
         then=access.address("disputes:dispute", pk),
@@ -96,13 +96,15 @@ def dispute_close(request: HttpRequest, access: Access, pk: int) -> HttpResponse
 
 @takes(Can.REFEREE, shown_on=lambda access, pk, penalty: access.address("disputes:dispute", pk))
 def dispute_revoke(request: HttpRequest, access: Access, pk: int, penalty: int) -> HttpResponse:
-    found, revoked = access.dispute(pk), access.penalty(penalty)
+    dispute, revoked = access.dispute(pk), access.penalty(penalty)
     form = RevokeForm(request.POST, auto_id=_revoke_id(penalty))
-    another = _log_address(access, found, revoked.player_id) if "another" in request.POST else ""
+    another = _log_address(access, dispute, revoked.player_id) if "another" in request.POST else ""
     return save(
         request,
         form,
-        lambda sent: revoke_penalty(penalty=revoked, dispute=found, by=access.by, form=sent, **form.values()),
+        lambda sent: revoke_penalty(
+            penalty=revoked, dispute=dispute, by=access.by, form=sent, **form.values()
+        ),
         about=(penalty, pk),
         done=_("Penalty revoked. It stays on record but no longer counts."),
         then=another or access.address("disputes:dispute", pk),
@@ -112,14 +114,14 @@ def dispute_revoke(request: HttpRequest, access: Access, pk: int, penalty: int) 
 @takes_up_to(10)
 @takes(Can.VIEW, shown_on=lambda access, pk: access.address("disputes:dispute", pk))
 def evidence_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = access.dispute(pk)
-    if not access.is_inside(found.table):
+    dispute = access.dispute(pk)
+    if not access.is_inside(dispute.table):
         raise PermissionDenied
     form = EvidenceForm(request.POST, request.FILES, auto_id=EVIDENCE_ID)
     return save(
         request,
         form,
-        lambda sent: services.add_evidence(dispute=found, by=access.by, form=sent, **form.values()),
+        lambda sent: services.add_evidence(dispute=dispute, by=access.by, form=sent, **form.values()),
         about=(pk,),
         done=_("Evidence added to the dispute. Only staff can see it."),
         then=access.address("disputes:dispute", pk),
@@ -129,14 +131,14 @@ def evidence_new(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @reads(Can.STAFF)
 def evidence(request: HttpRequest, access: Access, pk: int) -> HttpResponseBase:
     """Serve a photograph to staff who do not play at the table. Proxies do not store it."""
-    found = access.evidence(pk)
+    evidence = access.evidence(pk)
     try:
-        file = found.file.open() if found.file else None
+        file = evidence.file.open() if evidence.file else None
     except FileNotFoundError:
         file = None
     if file is None:
         raise Http404
-    response = FileResponse(file, content_type=found.content_type, filename=f"evidence-{found.pk}.jpg")
+    response = FileResponse(file, content_type=evidence.content_type, filename=f"evidence-{evidence.pk}.jpg")
     response["X-Content-Type-Options"] = "nosniff"
     return response
 
@@ -150,38 +152,38 @@ def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | No
     def keep(form: KeyedForm) -> KeyedForm:
         return refused if refused is not None and refused.auto_id == form.auto_id else form
 
-    found = access.dispute(pk)
-    table, rule_set = found.table, found.table.round.stage.division.rule_set
-    plays, leaves, is_open = access.sits_at(table), access.leaves(table), found.closed_at is None
+    dispute = access.dispute(pk)
+    table, rule_set = dispute.table, dispute.table.round.stage.division.rule_set
+    plays, leaves, is_open = access.sits_at(table), access.leaves(table), dispute.closed_at is None
     inside, rules_here = access.is_staff and not leaves, access.can_referee and not leaves
-    story = story_of(found, inside=inside)
+    story = story_of(dispute, inside=inside)
     past_kinds = {step.kind for step, _withheld in story.steps}
     ruled = not procedure.RULING.isdisjoint(past_kinds)
     kinds = [
         kind
-        for kind in procedure.FOLLOWS[found.step]
+        for kind in procedure.FOLLOWS[dispute.step]
         if rules_here or (plays and kind in procedure.BY_PLAYERS)
     ]
     steps = [keep(StepForm(kind=kind, rules_here=rules_here)) for kind in kinds if is_open]
     lines = penalty_lines(revocable(table), rule_set) if ruled and rules_here else []
     penalties = [(line, keep(RevokeForm(auto_id=_revoke_id(line.penalty.pk)))) for line in lines]
     evidence_form = keep(EvidenceForm(auto_id=EVIDENCE_ID)) if inside and is_open else None
-    closes = rules_here and is_open and found.step in procedure.CLOSABLE
+    closes = rules_here and is_open and dispute.step in procedure.CLOSABLE
     placed = [*steps, evidence_form, *(form for _line, form in penalties)]
     return page(
         request,
         access,
         "disputes/dispute.html",
-        dispute=found,
+        dispute=dispute,
         round=table.round,
-        hand=hand_words(found.hand),
+        hand=hand_words(dispute.hand),
         story=story,
         logged=penalty_lines(story.logged, rule_set),
         revoked=penalty_lines(story.revoked, rule_set),
         inside=inside,
         plays=plays,
         progress=[
-            (label, "now" if kind == found.step else "done" if kind in past_kinds else "ahead")
+            (label, "now" if kind == dispute.step else "done" if kind in past_kinds else "ahead")
             for kind, label in procedure.Step.choices
         ],
         rules_here=rules_here,
@@ -189,8 +191,8 @@ def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | No
         close=keep(KeyedForm(auto_id=CLOSE_ID)) if closes else None,
         refused=None if refused in placed else refused,
         ruled=ruled,
-        log_url=_log_address(access, found),
-        sheet=table.sheets.filter(is_current=True).first(),
+        log_url=_log_address(access, dispute),
+        sheet=table.sheets.current().first(),
         sheet_open=table.round.status == Round.Status.OPEN,
         penalties=penalties,
         evidence_form=evidence_form,
@@ -203,7 +205,7 @@ def _revoke_id(penalty: int) -> str:
     return f"revoke{penalty}_%s"
 
 
-def _log_address(access: Access, found: Dispute, player: int | None = None) -> str:
+def _log_address(access: Access, dispute: Dispute, player: int | None = None) -> str:
     entrant = player and Entrant.objects.filter(competition=access.competition, player=player).first()
     named = f"&player={entrant.pk}" if entrant else ""
-    return f"{access.address('penalties:new')}?table={found.table_id}{named}&dispute={found.pk}"
+    return f"{access.address('penalties:new')}?table={dispute.table_id}{named}&dispute={dispute.pk}"

@@ -106,19 +106,19 @@ def door(request: HttpRequest, access: Access, number: int, code: str = "") -> H
     division = request.GET.get("division", "").replace("\0", "")
     if card or division:
         rounds = rounds.filter(stage__division__slug=card.slug if card else division)
-    found = queries.tables_numbered(number, to_be_played(rounds))
-    if not found:
+    tables = queries.tables_numbered(number, to_be_played(rounds))
+    if not tables:
         raise Http404
     doors = [
         (where_words(table.round.stage, table.round, table), _behind(access, table, has_code=bool(card)))
-        for table in found
+        for table in tables
     ]
     if len(doors) == 1:
         answer = redirect(doors[0][1])
     else:
         answer = page(request, access, "calls/door.html", number=number, doors=doors)
     if card:
-        _remember(answer, access, scanned_card(found[0], before=access.code))
+        _remember(answer, access, scanned_card(tables[0], before=access.code))
     elif code:
         messages.warning(request, _("This code is no longer valid. Use the code on the table."))
     return answer
@@ -152,10 +152,10 @@ def _type_code(request: HttpRequest, access: Access | None) -> HttpResponse:
     if form.is_bound and (seconds := seconds_until_code(address, here)):
         return refuse_for_now(request, "calls/code_later.html", seconds)
     if form.is_valid():
-        if found := find_typed(
+        if place := find_typed(
             form.cleaned_data["code"], queries.tables_to_type(_competitions(request, access))
         ):
-            division, number = found
+            division, number = place
             there = Access(division.competition, frozenset(), request.user)
             return redirect(there.address("calls:door_code", number, table_code(division, number)))
         note_event(SecurityEvent.Kind.CODE, name=here, address=address)
@@ -184,20 +184,20 @@ def codes(request: HttpRequest, access: Access) -> HttpResponse:
         (number, division) for division, count in most for number in range(1, min(count, MOST_CODES) + 1)
     ]
     here = paged(request, tables, TABLES_A_PAGE)
-    found = []
+    rows = []
     for number, division in here:
         division.competition = access.competition
         address = access.address("calls:door_code", number, table_code(division, number))
         name = division.name if len(most) > 1 else ""
         short = shown_code(short_code(division, number))
-        found.append((number, name, qr_code(request.build_absolute_uri(address)), address, short))
+        rows.append((number, name, qr_code(request.build_absolute_uri(address)), address, short))
     typed_at = request.build_absolute_uri(reverse("calls:type_code")).partition("://")[2]
     return page(
         request,
         access,
         "calls/codes.html",
         shown=here,
-        codes=found,
+        codes=rows,
         typed_at=typed_at,
         round_codes=queries.round_codes(to_be_played(access.rounds())),
     )
@@ -215,21 +215,21 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @takes(Can.VIEW)
 def claim(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Make a phone at the table remember who of the four it belongs to."""
-    found, number = access.table(pk), number_in(request.POST, "player")
+    table, number = access.table(pk), number_in(request.POST, "player")
     entrant = access.entrant(number) if number is not None else None
     answer = HttpResponseRedirect(access.address("calls:table", pk))
-    if entrant and opens(found, access.code) and found.seats.filter(player=entrant.player_id).exists():
+    if entrant and opens(table, access.code) and table.seats.filter(player=entrant.player_id).exists():
         phone = phone_of(request)
         by = access.user if isinstance(access.user, User) else None
         try:
-            claim_seat(table=found, player=entrant.player, device=phone, by=by)
+            claim_seat(table=table, player=entrant.player, device=phone, by=by)
         except Refused as refusal:
             messages.error(request, str(refusal))
             return answer
         remember_me(answer, access, entrant)
         remember_phone(answer, access, phone)
     else:
-        messages.error(request, closed_words(found.round) or _SCAN_AGAIN)
+        messages.error(request, closed_words(table.round) or _SCAN_AGAIN)
     return answer
 
 
@@ -240,23 +240,23 @@ def give_round_code(request: HttpRequest, access: Access, pk: int) -> HttpRespon
     Wrong codes are counted for the table, so that they keep no other table out. The QR code on a printed
     score sheet of the round is not limited.
     """
-    found, form, address = access.table(pk), RoundCodeForm(request.POST), client_address(request)
-    if not has_card(found, access.code) or found.round.status != Round.Status.OPEN:
-        messages.error(request, closed_words(found.round) or _SCAN_AGAIN)
+    table, form, address = access.table(pk), RoundCodeForm(request.POST), client_address(request)
+    if not has_card(table, access.code) or table.round.status != Round.Status.OPEN:
+        messages.error(request, closed_words(table.round) or _SCAN_AGAIN)
         return redirect("calls:table", access.competition.slug, pk)
     name = round_code_name(access.competition, pk)
     if seconds := seconds_until_round_code(address, name):
         return refuse_for_now(request, "calls/round_code_later.html", seconds)
     if form.is_valid():
-        if is_round_code(found.round, form.cleaned_data["digits"]):
+        if is_round_code(table.round, form.cleaned_data["digits"]):
             answer = redirect("calls:table", access.competition.slug, pk)
-            _remember(answer, access, scanned_sheet(found))
+            _remember(answer, access, scanned_sheet(table))
             return answer
         note_event(SecurityEvent.Kind.CODE, name=name, address=address)
         form.add_error(
             "digits", _("This is not the code of this round. Read it on a screen in the hall, or ask staff.")
         )
-    return _table_page(request, access, found, TellForm(), round_code=form)
+    return _table_page(request, access, table, TellForm(), round_code=form)
 
 
 @takes(Can.VIEW, shown_on=lambda access, pk: access.address("calls:table", pk))

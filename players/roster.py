@@ -1,29 +1,32 @@
 """A roster as text, one player per line, parsed with every problem. Nothing is looked up or saved.
 
-Lines are names, or columns separated by tab, semicolon or comma, with or without headings in English, Chinese
-or Japanese. Rows above the headings are titles. Without headings the columns are name, romanized name,
-country, club, EMA number, division. If the second one does not look like a romanized name, the reader asks.
+Lines are names, or columns (``players.cells``) with or without headings (``players.headings``). Rows above
+the headings are titles. Without headings the columns are name, romanized name, country, club, EMA number,
+division, after the numbers of the list if it has them. If the second one does not look like a romanized name,
+the reader asks.
 """
 
-import csv
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
-from itertools import islice, zip_longest
+from itertools import pairwise, zip_longest
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from players.cells import Cells, read_cells
 from players.countries import country_code
 from players.files import MAX_ROWS
+from players.headings import FIELDS, MOST_TITLES, WHO, field_of, find_headings
 from players.matching import Number, exact_key, is_latin, near_key, number_key
 from players.models import FederationNumber
 from players.text import has_control_characters, tidy
 
 MOST_COLUMNS = 40
-MOST_TITLES = 15  # rows above the headings
 EMA_DIGITS = 8
 LONGEST = dict.fromkeys(("name", "romanized", "club", "team", "division"), 120) | {
     "federation": 20,
@@ -63,7 +66,8 @@ class Roster:
 
     ``namesakes``: line → earlier line of another person with the same name. ``columns``: (heading or "",
     field or ""). ``asks``: the first two columns may be several things, of which ``ORDERS`` names the
-    fields. ``titles``: number of rows above the headings. ``warnings`` do not prevent saving.
+    fields. ``titles``: number of rows above the headings. ``warnings`` do not prevent saving. ``sheet``: the
+    one that was read of the workbook's ``sheets``.
     """
 
     lines: tuple[RosterLine, ...] = ()
@@ -75,6 +79,9 @@ class Roster:
     columns: tuple[tuple[str, str], ...] = ()
     titles: int = 0
     asks: bool = False
+    has_headings: bool = False
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
 
 
 _SENTENCES: Mapping[str, str | Promise] = {
@@ -82,6 +89,12 @@ _SENTENCES: Mapping[str, str | Promise] = {
     "too_many": _("A list has at most %(most)s players. This one has more. Import it in parts."),
     "no_name_column": _("No heading for the players’ names. Use “name”, “姓名” or “名前”."),
     "missing_name": _("The name is missing."),
+    "no_name": _("“%(text)s” is not a name."),
+    "is_json": _(
+        "This is JSON and no list. A competition file belongs on the page “Import competition file” of the "
+        "league."
+    ),
+    "is_vcard": _("These are contacts (vCard) and no list. Save them as CSV, or paste their names."),
     "invisible": _("“%(text)s” contains an invisible control character. Type it again without it."),
     "too_long": _("“%(text)s” is too long. The maximum is %(most)s characters."),
     "unknown_country": _("“%(text)s” is not a country. Enter the two-letter code, for example HK or JP."),
@@ -93,44 +106,6 @@ _SENTENCES: Mapping[str, str | Promise] = {
     "ema_number": _("“%(text)s” is not an EMA number: EMA numbers have eight digits, for example 04010023."),
 }
 
-# What people call the columns, folded by `exact_key`.
-_HEADINGS = {
-    "name": (
-        "name, player, player name, full name, names, 姓名, 名字, 名前, 氏名, 名稱, 名称, 選手, 选手, "
-        "選手名, 選手名前, 玩家, 玩家姓名, 球員, 参加者, 參加者, 中文姓名, 中文名"
-    ),
-    "first": "first name, given name, given names, forename, vorname, prénom, prenom, nombre, nome, 名",
-    "last": (
-        "last name, surname, family name, nachname, familienname, nom, apellido, apellidos, cognome, "
-        "sobrenome, 姓"
-    ),
-    "romanized": (
-        "romanized, romanised, romanized name, romanised name, romaji, latin name, english name, 羅馬拼音, "
-        "罗马拼音, 拼音, 英文姓名, 英文名, 英文名字, ローマ字, ローマ字表記, ローマ字氏名"
-    ),
-    "country": (
-        "land, pays, país, paese, nat., nat, country, country code, nation, nationality, 國家, 国家, 國籍, "
-        "国籍, 國家/地區, 國家地區, 国家/地区, 國家或地區, 地區, 地区, 国, 国名, 国・地域"
-    ),
-    "club": (
-        "verein, association, club, affiliation, organisation, organization, 會所, 俱樂部, 俱乐部, "
-        "球會, 所屬會, 所屬, 所属, 所属俱乐部, 所屬團體, 所属団体, 所属クラブ, クラブ, 團體, 团体, 協會, "
-        "协会, 団体"
-    ),
-    "team": (
-        "team, team name, mannschaft, équipe, equipe, equipo, squadra, 隊, 队, 隊伍, 队伍, 隊名, 队名, 球隊, "
-        "球队, 戰隊, 战队, 團隊, 团队, チーム, チーム名"
-    ),
-    "division": (
-        "division, group, class, league, 組別, 组别, 組, 组, 分組, 分组, 部門, 部门, リーグ, 部, グループ, "
-        "クラス"
-    ),
-}
-_FIELDS = {
-    exact_key(heading): field for field, headings in _HEADINGS.items() for heading in headings.split(", ")
-}
-# Headings of players that beside a column of names may say their keys, as the standings that we export do.
-_WHO = {exact_key(word) for word in ("player", "選手", "选手", "玩家", "球員", "参加者", "參加者")}
 _IN_ORDER = ("name", "romanized", "country", "club", f"#{FederationNumber.EMA}", "division")
 # What the first two columns may be if no heading says it.
 ORDERS = (
@@ -143,52 +118,98 @@ ORDERS = (
     ("name", ""),
 )
 REST = "…"  # after said fields: the other columns in the order of a list without headings
-_NUMBER = re.compile(
-    r"(?P<federation>.+?)(?:[\s_-]+(?:number|numero|num\.?|no\.?|nr\.?|nº|id)"
-    r"|[\s_-]*(?:#|會員編號|会员编号|會員號碼|会員番号|編號|编号|號碼|号码|番号))",
-    re.IGNORECASE,
-)
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-# Numbers that belong to the list or the person's privacy, not to a federation.
-_OTHER_NUMBERS = (
-    "player row line seat table phone mobile telephone passport hkid 電話 手機 手机 携帯 携帯電話 選手 玩家 "
-    "球員 受付 座位 證件 身份證 身分證"
+# A number, a date, a mark of a list, an address.
+_NO_NAME = re.compile(
+    r"[-+]?\d[\d.,:/ -]*(?:[ap]m)?|[-*•·#]|\d+[.)]|\S+@\S+\.\w+|https?://\S+", re.IGNORECASE
 )
-_NO_FEDERATION = set(map(exact_key, _OTHER_NUMBERS.split()))
 
 
-def read_roster(text: str, said: Sequence[str] = (), *, as_is: bool = True) -> Roster:
+def read_roster(
+    text: str,
+    said: Sequence[str] = (),
+    *,
+    as_is: bool = True,
+    sheet: str = "",
+    has_headings: bool | None = None,
+) -> Roster:
     """Parse a list without raising. ``said``: fields as in ``Roster.columns``, or two and ``REST``.
 
-    Wrong EMA numbers get a warning, and are left out unless ``as_is``.
+    Wrong EMA numbers get a warning, and are left out unless ``as_is``. ``sheet``: the chosen one of a
+    workbook. ``has_headings``: whether the first row is one, if that was chosen.
     """
-    filled = ((number, cells) for number, cells in _rows(text) if any(cells))
-    rows = list(islice(filled, MAX_ROWS + MOST_TITLES + 2))  # with the headings one too many
-    at = _find_headings(rows)
+    try:
+        cells = _best_sheet(text, sheet)
+    except OverflowError:
+        return Roster(problems=(LineProblem(0, "too_many", (("most", MAX_ROWS),)),), twins={})
+    if problem := _other_kind(text):
+        return Roster(problems=(LineProblem(0, problem),), twins={})
+    of_sheet = {"sheet": cells.sheet, "sheets": cells.sheets}
+    rows = list(cells.rows[: MAX_ROWS + MOST_TITLES + 2])  # with the headings one too many
+    at = find_headings(rows) if has_headings is None else 0 if has_headings and rows else None
     titles, heads = (0, None) if at is None else (at, rows[at][1])
     rows = rows if at is None else rows[at + 1 :]
     if not rows:
-        return Roster(problems=(LineProblem(0, "empty"),), twins={})
+        return Roster(problems=(LineProblem(0, "empty"),), twins={}, **of_sheet)
     if len(rows) > MAX_ROWS:
-        return Roster(problems=(LineProblem(0, "too_many", (("most", MAX_ROWS),)),), twins={})
+        return Roster(problems=(LineProblem(0, "too_many", (("most", MAX_ROWS),)),), twins={}, **of_sheet)
     width = len(heads) if heads else min(max(len(cells) for _number, cells in rows), MOST_COLUMNS)
-    known = {*_HEADINGS, *_IN_ORDER, "", *map(_field, heads or ())}
+    in_order = ("", *_IN_ORDER) if heads is None and _is_numbered(rows) else _IN_ORDER
+    known = {*FIELDS, *_IN_ORDER, "", *map(field_of, heads or ())}
     if said and said[-1] == REST:
         is_answer = heads is None and tuple(said[:-1]) in ORDERS
-        said = [*said[:2], *_IN_ORDER[2:width]] if is_answer else ()
+        skipped = len(in_order) - len(_IN_ORDER)
+        said = [*in_order[:skipped], *said[:2], *in_order[2 + skipped : width]] if is_answer else ()
     said = said if any(said) and len(said) == width and known.issuperset(said) else ()
-    fields = _fields(heads, said)
+    if heads is None and not said and _are_countries(rows, in_order.index("romanized")):
+        in_order = ["country" if field == "romanized" else field for field in in_order]
+    fields = _fields(heads, said, in_order)
     columns = tuple(zip_longest((heads or [""] * width), fields[:width], fillvalue=""))
     if not {"name", "first", "last"} & set(fields):
-        return Roster(problems=(LineProblem(0, "no_name_column"),), twins={}, columns=columns, titles=titles)
-    found = read_cells(fields, rows, as_is=as_is)
-    found = replace(found, columns=columns, titles=titles)
-    if heads is None and not said and not all(_seems_romanized(cells) for _number, cells in rows):
+        problem = LineProblem(0, "no_name_column")
+        return Roster(problems=(problem,), twins={}, columns=columns, titles=titles, **of_sheet)
+    found = read_lines(fields, rows, as_is=as_is)
+    found = replace(found, columns=columns, titles=titles, has_headings=heads is not None, **of_sheet)
+    names = [cells[in_order.index("name") :] for _number, cells in rows]
+    if heads is None and not said and "romanized" in fields and not all(map(_seems_romanized, names)):
         return replace(found, problems=(LineProblem(0, "which_columns"), *found.problems), asks=True)
     return replace(found, unused=tuple(title for title, field in columns if title and not field))
 
 
-def read_cells(
+def _best_sheet(text: str, sheet: str) -> Cells:
+    """Return the chosen sheet, or the first one with headings of players, or the first."""
+    cells = read_cells(text, sheet=sheet)
+    if sheet in cells.sheets or len(cells.sheets) < 2:
+        return cells
+    every = (read_cells(text, sheet=name) for name in cells.sheets)
+    return next((one for one in every if find_headings(one.rows) is not None), cells)
+
+
+def _other_kind(text: str) -> str:
+    """Return the problem of a text that is no list of players, or ""."""
+    begin = text.lstrip("\ufeff \t\r\n")
+    if begin.startswith("BEGIN:VCARD"):
+        return "is_vcard"
+    with suppress(ValueError):
+        return "is_json" if begin.startswith(("{", "[")) and json.loads(begin) else ""
+    return ""
+
+
+def _are_countries(rows: Sequence[tuple[int, Sequence[str]]], at: int) -> bool:
+    """Return whether several rows have a country, and nothing else, in the second column of people."""
+    found = [cells[at] for _number, cells in rows if len(cells) > at and cells[at]]
+    return len(found) > 1 and all(map(country_code, found))
+
+
+def _is_numbered(rows: Sequence[tuple[int, Sequence[str]]]) -> bool:
+    """Return whether the first of several columns counts the lines."""
+    numbers = [cells[0].rstrip(".)") for _number, cells in rows if len(cells) > 1]
+    if len(numbers) < 2 or len(numbers) < len(rows) or not all(each.isdecimal() for each in numbers):
+        return False
+    return all(int(later) > int(former) for former, later in pairwise(numbers))
+
+
+def read_lines(
     fields: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]], *, as_is: bool = True
 ) -> Roster:
     """Parse rows of cells without raising. ``fields`` as in ``Roster.columns``, ``rows``: (number, cells)."""
@@ -209,58 +230,20 @@ def read_cells(
     )
 
 
-# --- text to cells ------------------------------------------------------------------------------------------
+# --- columns ------------------------------------------------------------------------------------------------
 
 
-def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line number, cells). Lines are read one by one, so that a stray quote cannot swallow others."""
-    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
-    separator = _separator(lines)
-    for number, line in enumerate(lines, start=1):
-        yield number, _cells(line, separator)
-
-
-def _separator(lines: Sequence[str]) -> str:
-    """Return tab if present, else the mark that most lines have. A list of plain names has none."""
-    if any("\t" in line for line in lines):
-        return "\t"
-    counts = {mark: sum(mark in line for line in lines) for mark in ";,，"}
-    return max(counts, key=lambda mark: counts[mark]) if any(counts.values()) else "\t"
-
-
-def _cells(line: str, separator: str) -> list[str]:
-    try:
-        return [cell.strip() for cell in next(csv.reader([line], delimiter=separator), [])]
-    except csv.Error:  # a cell of more than 128 kB, or half a quoted one
-        return [cell.strip() for cell in line.split(separator)]
-
-
-def _find_headings(rows: Sequence[tuple[int, Sequence[str]]]) -> int | None:
-    """Return the index of the headings: the first row, or one below titles, which fill fewer cells."""
-    most = 0
-    for index, (_number, cells) in enumerate(rows[: MOST_TITLES + 1]):
-        filled = sum(map(bool, cells))
-        if _are_headings(cells) and (index == 0 or filled > max(most, 1)):
-            return index
-        most = max(most, filled)
-    return None
-
-
-def _are_headings(cells: Sequence[str]) -> bool:
-    known = [field for field in map(_field, cells) if field]
-    return "name" in known or len(known) >= 2
-
-
-def _fields(heads: Sequence[str] | None, said: Sequence[str]) -> list[str]:
-    """Return each column's field or "". Beside first names alone, "name" is the last name."""
-    fields = list(said) or (list(_IN_ORDER) if heads is None else [_field(title) for title in heads])
+def _fields(heads: Sequence[str] | None, said: Sequence[str], in_order: Sequence[str]) -> list[str]:
+    """Return each column's field or "". Beside one of two names, "name" is the other."""
+    fields = list(said) or (list(in_order) if heads is None else [field_of(title) for title in heads])
     if not said and heads is not None:
         names = [i for i, field in enumerate(fields) if field == "name"]
-        keys = [i for i in names if exact_key(heads[i]) in _WHO]
+        keys = [i for i in names if exact_key(heads[i]) in WHO]
         if len(keys) < len(names):
             fields = ["" if i in keys else field for i, field in enumerate(fields)]
-    if not said and "first" in fields and "last" not in fields:
-        fields = ["last" if field == "name" else field for field in fields]
+    if not said and "name" in fields and ("first" in fields) != ("last" in fields):
+        other = "last" if "first" in fields else "first"
+        fields = [other if field == "name" else field for field in fields]
     return [field if field not in fields[:i] else "" for i, field in enumerate(fields)]
 
 
@@ -270,21 +253,6 @@ def _seems_romanized(cells: Sequence[str]) -> bool:
     if not (name and second):
         return True
     return is_latin(second) and (not is_latin(name) or near_key(name) == near_key(second))
-
-
-def _field(title: str) -> str:
-    """Return the field of a heading, such as "name", or "#EMA" for a federation's number, or ""."""
-    title = tidy(title)
-    known = _FIELDS.get(exact_key(title.replace("_", " ")))
-    if known:
-        return known
-    if exact_key(title) in {"ema", "ara", "wrc"}:
-        return f"#{title.upper()}"
-    match = _NUMBER.fullmatch(title)
-    federation = tidy(match["federation"].replace("_", " ")) if match else ""
-    if not federation or exact_key(federation) in _NO_FEDERATION or len(federation) > LONGEST["federation"]:
-        return ""
-    return f"#{federation.upper() if federation.isascii() else federation}"
 
 
 # --- cells to players ---------------------------------------------------------------------------------------
@@ -299,6 +267,8 @@ def _line(
     found = list(_cell_problems(number, values))
     if not exact_key(name):
         found.append(LineProblem(number, "missing_name"))
+    elif _NO_NAME.fullmatch(name):
+        found.append(LineProblem(number, "no_name", (("text", name[:40]),)))
     if any(cells[len(fields) :]):
         found.append(LineProblem(number, "too_many_columns"))
     written = values.get("country", "")

@@ -23,7 +23,7 @@ from league.organizing.roster.services.roster import Edit, enter_in_bulk, update
 from league.people.register.services import register_change, values_of
 from league.play.rounds.queries.rounds import players_by_stage
 from league.play.rounds.services import create_round, random_seating, seat_players
-from players.roster import read_cells
+from players.roster import read_lines
 from scoring.units import WINDS
 
 SECRET_BYTES = 32
@@ -135,7 +135,7 @@ def _enter(done: Change, new: Sequence[tuple[int, PlayerIn]]) -> tuple[int, int]
         (number, [getattr(each, name) for name in _COLUMNS] + [each.numbers.get(f, "") for f in federations])
         for number, each in new
     ]
-    roster = read_cells([*_COLUMNS, *(f"#{name}" for name in federations)], rows)
+    roster = read_lines([*_COLUMNS, *(f"#{name}" for name in federations)], rows)
     plan = plan_roster(
         done.competition, roster, picks=[f"{number}:{each.who}" for number, each in new if each.who]
     )

@@ -11,17 +11,18 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.files.lists import read_list
-from league.organizing.seating.imports.markup import TOO_LARGE, is_markup, markup_rows
 from league.organizing.seating.imports.nested import is_nested, read_nested
 from league.organizing.seating.imports.rows import line_cells, read_rows
 from league.organizing.seating.imports.tables import PlanTable, Rounds
 from league.people.members.queries import Candidate, Finder
 from players.files import Unreadable
+from players.markup import is_markup, markup_rows
 from scoring.seating.checker import SEATS
 from scoring.seating.schedule import MOST_ROUNDS
 
 MOST_BYTES = 1_000_000
 MOST_LINES = 50_000  # 400 players in 60 rounds have 24,000 seats
+TOO_LARGE = _("This file is too large for a plan.")
 
 Plan = Sequence[Sequence[PlanTable]]
 
@@ -41,7 +42,7 @@ def read_plan(text: str) -> Rounds:
     if text.count("\n") > MOST_LINES:
         raise ValidationError(TOO_LARGE)
     if is_markup(text):
-        plan = read_rows(markup_rows(text))
+        plan = read_rows(_markup_rows(text))
     elif is_nested(text):
         plan = read_nested(text)
     else:
@@ -64,6 +65,13 @@ def read_plan(text: str) -> Rounds:
     if wrong:
         raise ValidationError(wrong[:10])
     return plan
+
+
+def _markup_rows(text: str) -> list[list[str]]:
+    try:
+        return markup_rows(text)
+    except OverflowError as error:
+        raise ValidationError(TOO_LARGE) from error
 
 
 def place_players(

@@ -3,13 +3,9 @@
 import re
 from html.parser import HTMLParser
 
-from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_lazy as _
-
 from players.text import tidy
 
 MOST_CELLS = 200_000
-TOO_LARGE = _("This file is too large for a plan.")
 _BLOCKS = frozenset({"br", "caption", "div", "h1", "h2", "h3", "h4", "h5", "h6", "li", "p"})
 
 
@@ -20,14 +16,14 @@ def is_markup(text: str) -> bool:
 def markup_rows(text: str) -> list[list[str]]:
     """Return the cells of each row, empty under spanning cells. Text between tables has its own rows.
 
-    Raises ``ValidationError``.
+    Raises ``OverflowError`` for more than `MOST_CELLS`.
     """
     reader = _Reader()
     reader.feed(text)
     reader.close()
     reader.end_row()
     if reader.count >= MOST_CELLS:
-        raise ValidationError(TOO_LARGE)
+        raise OverflowError(MOST_CELLS)
     return reader.rows
 
 

@@ -1,0 +1,128 @@
+"""Text that people bring as rows of cells: pasted from a spreadsheet, CSV, Markdown, HTML, a list of a chat.
+
+One separator holds for a whole text: a tab, a semicolon, a comma or a bar. A quoted cell may hold it, and a
+line break. A mark before each line ("1.", "•") belongs to the list and not to the first cell.
+"""
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from players.markup import is_markup, markup_rows
+
+SEPARATORS = ("\t", ";", ",", "，", "|")
+SHEET = "\f"  # begins a line with the name of a sheet, whose rows follow
+MOST_BREAKS = 20  # lines of one quoted cell; more are a stray quote
+_QUOTED = re.compile(r'"[^"]*"')
+_LIST_MARK = re.compile(r"\s*(?:\(?\d{1,4}[.):、．）](?!\d)|[-*•·‣▪◦–](?=\s))\s*")
+_RULE = re.compile(r"[\s|:=-]*")
+_MOST = 2 / 3  # of the lines have a mark, if it is the list's
+
+Row = tuple[int, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The rows of a text, with the numbers of their lines. ``sheets``: names of all sheets of a workbook, of
+    which the rows are those of ``sheet``. ``separator`` is "" where a text has none.
+    """
+
+    rows: Sequence[Row]
+    separator: str = ""
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
+
+
+def read_cells(text: str, *, separator: str = "", sheet: str = "") -> Cells:
+    """Split a text into rows. Empty rows are left out. ``separator``: the one that was chosen, if any."""
+    sheets = split_sheets(text)
+    if sheets:
+        name = sheet if sheet in sheets else next(iter(sheets))
+        return Cells(list(_split(sheets[name], "\t")), "\t", name, tuple(sheets))
+    if is_markup(text):
+        return Cells([(number, row) for number, row in enumerate(markup_rows(text), 1) if any(row)])
+    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+    if named := re.fullmatch(r"sep=(.)\s*", lines[0], re.IGNORECASE):
+        lines[0], separator = "", separator or named[1]
+    separator = separator if separator in SEPARATORS else _separator(lines)
+    lines = _without_marks(lines)
+    return Cells(
+        list(_split(lines, separator)), separator if any(separator in line for line in lines) else ""
+    )
+
+
+def join_sheets(sheets: Sequence[tuple[str, str]]) -> str:
+    """Return several sheets, each a name and tab-separated text, as one text. A single one needs no name."""
+    if len(sheets) == 1:
+        return sheets[0][1]
+    named = ((re.sub(r"[\f\r\n]", " ", name), text.rstrip()) for name, text in sheets)
+    return "".join(f"{SHEET}{name}\n{text}\n" for name, text in named)
+
+
+def split_sheets(text: str) -> dict[str, list[str]]:
+    """Return the lines of each named sheet, or {} for a text without sheets."""
+    if not text.startswith(SHEET):
+        return {}
+    parts = [part.split("\n") for part in re.sub(r"\r\n?", "\n", text).split(SHEET)[1:]]
+    return {lines[0]: lines[1:] for lines in parts}
+
+
+def _separator(lines: Sequence[str]) -> str:
+    """Return a tab if there is one, a bar of Markdown, or the mark that most lines have outside quotes."""
+    plain = [_QUOTED.sub("", line) for line in lines]
+    if any("\t" in line for line in plain):
+        return "\t"
+    filled = [line for line in plain if line.strip()]
+    barred = sum(line.count("|") > 1 or line.strip().startswith("|") for line in filled)
+    if filled and barred >= _MOST * len(filled):
+        return "|"
+    counts = {mark: sum(mark in line for line in plain) for mark in (";", ",", "，")}
+    return max(counts, key=lambda mark: counts[mark]) if any(counts.values()) else "\t"
+
+
+def _without_marks(lines: Sequence[str]) -> list[str]:
+    filled = [line for line in lines if line.strip()]
+    marked = [line for line in filled if _LIST_MARK.match(line)]
+    if len(marked) < 2 or len(marked) < _MOST * len(filled):
+        return list(lines)
+    return [_LIST_MARK.sub("", line, count=1) for line in lines]
+
+
+def _split(lines: Sequence[str], separator: str) -> Iterator[Row]:
+    at = 0
+    while at < len(lines):
+        used = _lines_of_record(lines, at, separator)
+        line = " ".join(lines[at : at + used])
+        cells = _barred(line) if separator == "|" else _cells(line, separator)
+        if any(cells):
+            yield at + 1, cells
+        at += used
+
+
+def _lines_of_record(lines: Sequence[str], at: int, separator: str) -> int:
+    """Return how many lines a record has. A quote that opens a cell and is never closed opens none."""
+    opens = re.search(rf'(?:^|{re.escape(separator)})\s*"[^"]*$', re.sub(r'""', "", lines[at]))
+    if not opens:
+        return 1
+    quotes = 0
+    for used, line in enumerate(lines[at : at + MOST_BREAKS], 1):
+        quotes += line.count('"')
+        if used > 1 and quotes % 2 == 0:
+            return used if re.search(rf'"\s*(?:$|{re.escape(separator)})', line) else 1
+    return 1
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    try:
+        return [
+            cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
+        ]
+    except csv.Error:  # a cell of more than 128 kB, or half a quoted one
+        return [cell.strip() for cell in line.split(separator)]
+
+
+def _barred(line: str) -> list[str]:
+    if _RULE.fullmatch(line):
+        return []
+    return [cell.strip().strip("*") for cell in re.sub(r"^\s*\||\|\s*$", "", line).split("|")]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from players.markup import is_markup, markup_rows
 
 SEPARATORS = ("\t", ";", ",", "，", "|")
-SHEET = "\f"  # begins a line with the name of a sheet, whose rows follow
+SHEET = "§§ "  # begins a line with the name of a sheet, whose rows follow
 MOST_BREAKS = 20  # lines of one quoted cell; more are a stray quote
 _QUOTED = re.compile(r'"[^"]*"')
 _LIST_MARK = re.compile(r"\s*(?:\(?\d{1,4}[.):、．）](?!\d)|[-*•·‣▪◦–](?=\s))\s*")
@@ -56,7 +56,7 @@ def join_sheets(sheets: Sequence[tuple[str, str]]) -> str:
     """Return several sheets, each a name and tab-separated text, as one text. A single one needs no name."""
     if len(sheets) == 1:
         return sheets[0][1]
-    named = ((re.sub(r"[\f\r\n]", " ", name), text.rstrip()) for name, text in sheets)
+    named = ((re.sub(r"[\r\n]", " ", name).strip(), text.rstrip()) for name, text in sheets)
     return "".join(f"{SHEET}{name}\n{text}\n" for name, text in named)
 
 
@@ -64,8 +64,13 @@ def split_sheets(text: str) -> dict[str, list[str]]:
     """Return the lines of each named sheet, or {} for a text without sheets."""
     if not text.startswith(SHEET):
         return {}
-    parts = [part.split("\n") for part in re.sub(r"\r\n?", "\n", text).split(SHEET)[1:]]
-    return {lines[0]: lines[1:] for lines in parts}
+    sheets: dict[str, list[str]] = {}
+    for line in re.split(r"\r\n|\r|\n", text):
+        if line.startswith(SHEET):
+            lines = sheets.setdefault(line.removeprefix(SHEET).strip(), [])
+        else:
+            lines.append(line)
+    return sheets
 
 
 def _separator(lines: Sequence[str]) -> str:

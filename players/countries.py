@@ -35,8 +35,8 @@ def _codes() -> dict[str, str]:
     found = {exact_key(code): alpha2 for code, alpha2 in _NATIONS.items()}
     known = three_letters()
     for language in _LANGUAGES:
-        names = Locale.parse(language).territories
-        found |= {exact_key(name): code for code, name in names.items() if code in known}
+        territories = Locale.parse(language).territories
+        found |= {exact_key(name): code for code, name in territories.items() if code in known}
     for line in _TABLE.read_text(encoding="utf-8").splitlines():
         alpha2, alpha3, names = line.split("\t")
         for spelling in (alpha2, alpha3, *names.split("/")):

@@ -163,7 +163,7 @@ def _cell_text(value: object) -> str:
         return str(int(value))  # a federation number that the sheet kept as a number
     if isinstance(value, datetime):
         return value.date().isoformat()
-    return re.sub(r"[\t\r\n\f]+", " ", str(value)[:_LONGEST_CELL])
+    return re.sub(r"[\t\r\n]+", " ", str(value)[:_LONGEST_CELL])
 
 
 # --- text ---------------------------------------------------------------------------------------------------

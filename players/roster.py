@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from itertools import pairwise, zip_longest
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -144,7 +145,7 @@ def read_roster(
         return Roster(problems=(LineProblem(0, "too_many", (("most", MAX_ROWS),)),), twins={})
     if problem := _other_kind(text):
         return Roster(problems=(LineProblem(0, problem),), twins={})
-    of_sheet = {"sheet": cells.sheet, "sheets": cells.sheets}
+    of_sheet: dict[str, Any] = {"sheet": cells.sheet, "sheets": cells.sheets}
     rows = list(cells.rows[: MAX_ROWS + MOST_TITLES + 2])  # with the headings one too many
     at = find_headings(rows) if has_headings is None else 0 if has_headings and rows else None
     titles, heads = (0, None) if at is None else (at, rows[at][1])
@@ -154,7 +155,7 @@ def read_roster(
     if len(rows) > MAX_ROWS:
         return Roster(problems=(LineProblem(0, "too_many", (("most", MAX_ROWS),)),), twins={}, **of_sheet)
     width = len(heads) if heads else min(max(len(cells) for _number, cells in rows), MOST_COLUMNS)
-    in_order = ("", *_IN_ORDER) if heads is None and _is_numbered(rows) else _IN_ORDER
+    in_order: Sequence[str] = ("", *_IN_ORDER) if heads is None and _is_numbered(rows) else _IN_ORDER
     known = {*FIELDS, *_IN_ORDER, "", *map(field_of, heads or ())}
     if said and said[-1] == REST:
         is_answer = heads is None and tuple(said[:-1]) in ORDERS
@@ -166,8 +167,8 @@ def read_roster(
     fields = _fields(heads, said, in_order)
     columns = tuple(zip_longest((heads or [""] * width), fields[:width], fillvalue=""))
     if not {"name", "first", "last"} & set(fields):
-        problem = LineProblem(0, "no_name_column")
-        return Roster(problems=(problem,), twins={}, columns=columns, titles=titles, **of_sheet)
+        nameless = LineProblem(0, "no_name_column")
+        return Roster(problems=(nameless,), twins={}, columns=columns, titles=titles, **of_sheet)
     found = read_lines(fields, rows, as_is=as_is)
     found = replace(found, columns=columns, titles=titles, has_headings=heads is not None, **of_sheet)
     names = [cells[in_order.index("name") :] for _number, cells in rows]

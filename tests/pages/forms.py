@@ -43,6 +43,8 @@ class FormReader(HTMLParser):
         self.found: list[PageForm] = []
         self.form: PageForm | None = None
         self.select = ""
+        self.has_option = False  # the open select has one
+        self.text = ""  # the name of the open textarea
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         at = {name: value or "" for name, value in attrs}
@@ -54,7 +56,7 @@ class FormReader(HTMLParser):
         elif tag == "option" and self.select:
             self._option(at)
         elif tag == "select":
-            self.select = at.get("name", "")
+            self.select, self.has_option = at.get("name", ""), False
         elif at.get("name") and tag in {"input", "textarea", "button"}:
             self._field(tag, at)
 
@@ -63,15 +65,26 @@ class FormReader(HTMLParser):
             self.form = None
         elif tag == "select":
             self.select = ""
+        elif tag == "textarea" and self.form and self.text:
+            # Browsers leave out the first line break.
+            self.form.fields[self.text] = [self.form.fields[self.text][0].removeprefix("\n")]
+            self.text = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.text and self.form:
+            self.form.fields[self.text][0] += data
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
 
     def _option(self, at: dict[str, str]) -> None:
         assert self.form is not None
-        values = self.form.fields.setdefault(self.select, [at.get("value", "")])
-        if "selected" in at:
-            values[:] = [at.get("value", "")]
+        values = self.form.fields.setdefault(self.select, [])
+        if not self.has_option:
+            values.append(at.get("value", ""))
+        elif "selected" in at:
+            values[-1] = at.get("value", "")
+        self.has_option = True
 
     def _field(self, tag: str, at: dict[str, str]) -> None:
         assert self.form is not None
@@ -86,10 +99,12 @@ class FormReader(HTMLParser):
                 self.form.fields[name] = [value]
         elif kind != "checkbox" or "checked" in at:
             self.form.fields.setdefault(name, []).append(value)
+        if tag == "textarea":
+            self.text = name
 
 
 def forms_of(html: str, address: str) -> list[PageForm]:
-    """The forms of a page, in order. A textarea's text is left out: what is typed replaces it."""
+    """The forms of a page, in order."""
     reader = FormReader(address)
     reader.feed(html)
     return reader.found

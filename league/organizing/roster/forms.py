@@ -26,7 +26,7 @@ from league.people.register.services import PlayerValues
 from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH
 from players.matching import Facts, Match, Number, Person, exact_key, number_key
 from players.models import Club, FederationNumber, Player
-from players.roster import LONGEST, ORDERS, REST
+from players.roster import LONGEST, ORDERS, REST, Roster
 
 NEW_PERSON = "new"
 ORDER_WORDS = {
@@ -211,7 +211,7 @@ class ListForm(DivisionChoice):
     file = forms.FileField(
         label=_("Or a file"),
         required=False,
-        help_text=_("CSV or Excel (.xlsx), at most 5 MB and 10,000 players."),
+        help_text=_("A workbook (.xlsx, .xls, .ods) or CSV, at most 5 MB and 10,000 players."),
     )
     encoding = forms.ChoiceField(
         label=_("Character encoding of a CSV file"),
@@ -259,6 +259,22 @@ class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
         widget=forms.RadioSelect,
     )
     as_is = forms.BooleanField(label=_("I have checked these numbers: save them as they are"), required=False)
+    sheet = forms.CharField(label=_("Sheet"), required=False, widget=forms.Select)
+    has_headings = forms.NullBooleanField(
+        label=_("The first row"),
+        required=False,
+        initial="unknown",
+        widget=forms.Select(
+            choices=[
+                ("unknown", _("Detect automatically")),
+                ("true", _("holds the headings")),
+                ("false", _("is a player")),
+            ]
+        ),
+    )
+    read_as = forms.ChoiceField(
+        label=_("Character encoding"), required=False, choices=[("", "–"), *ENCODINGS.items()]
+    )
 
     field_order = ("text", "division")
 
@@ -268,6 +284,19 @@ class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
         for name in ("picks", "columns"):
             self.fields[name].valid_value = lambda value: True  # type: ignore[attr-defined]
 
+    def offer_sheets(self, roster: Roster) -> None:
+        """Offer the sheets of the workbook, of which the roster is one."""
+        self.fields["sheet"].widget.choices = [(name, name) for name in roster.sheets]
+        self.initial["sheet"] = roster.sheet
+
+    def reading(self) -> dict[str, Any]:
+        """Return how to read the text, as ``read_roster`` takes it."""
+        if not self.is_bound:
+            return {}
+        has_headings = forms.NullBooleanField().to_python(self.data.get("has_headings"))
+        as_is, sheet = "as_is" in self.data, self.data.get("sheet", "")
+        return {"said": self.said_columns(), "as_is": as_is, "sheet": sheet, "has_headings": has_headings}
+
     def said_columns(self) -> list[str]:
         """Return the fields of the columns as sent, of which an answer to `order` says the first two."""
         data = cast("QueryDict", self.data)
@@ -275,8 +304,29 @@ class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
         return [*order.split(","), REST] if order else data.getlist("columns") if self.is_bound else []
 
     def values(self) -> dict[str, Any]:
-        typed = {name: value for name, value in super().values().items() if name != "order"}
+        typed = {n: value for n, value in super().values().items() if n not in {"order", "read_as"}}
         return typed | {"columns": self.said_columns()}
+
+
+CHOSEN = ("sheet", "has_headings", "read_as")  # how a list is read
+
+
+def as_chosen(sent: QueryDict) -> QueryDict:
+    """Return what was sent, read in the encoding that was chosen. Raises ``UnicodeError``.
+
+    Another encoding, sheet or row of headings has other columns, so that what was said of them is forgotten.
+    """
+    now = "|".join(sent.get(name, "") for name in CHOSEN)
+    before = sent.get("shown", "")
+    if before in ("", now):
+        return sent
+    data = sent.copy()
+    for name in ("columns", "picks", "order"):
+        data.pop(name, None)
+    former, chosen = before.rpartition("|")[2], sent.get("read_as", "")
+    if former != chosen and {former, chosen} <= ENCODINGS.keys():
+        data["text"] = sent.get("text", "").encode(former).decode(chosen)
+    return data
 
 
 def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[tuple[str, Any, bool]]]]:

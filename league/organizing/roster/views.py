@@ -33,12 +33,14 @@ from league.core.text import sentences
 from league.models import Ban, Entrant
 from league.organizing.roster.forms import (
     ASK,
+    CHOSEN,
     EditEntrantForm,
     ListForm,
     MergeForm,
     NewEntrantForm,
     PairForm,
     RosterPreviewForm,
+    as_chosen,
     column_choices,
 )
 from league.organizing.roster.queries import (
@@ -217,9 +219,10 @@ def import_list(request: HttpRequest, access: Access) -> HttpResponse:
         except Unreadable as error:
             form.add_error("file", str(error))
         else:
-            initial = {"text": read.text, "division": form.cleaned_data["division"]}
+            typed = {"text": read.text, "division": form.cleaned_data["division"]}
+            initial = typed | {"read_as": read.encoding if read.guessed else ""}
             preview_form = RosterPreviewForm(initial=initial, competition=access.competition)
-            return _preview_page(request, access, preview_form, **initial, read=read)
+            return _preview_page(request, access, preview_form, **typed, read=read)
     return page(request, access, "roster/import.html", form=form)
 
 
@@ -232,7 +235,12 @@ def _read(form: ListForm) -> Text:
 
 @takes(Can.ORGANIZE, shown_on=lambda access: access.address("roster:import"))
 def preview(request: HttpRequest, access: Access) -> HttpResponse:
-    form = RosterPreviewForm(request.POST, competition=access.competition)
+    try:
+        data = as_chosen(request.POST)
+    except UnicodeError:
+        messages.error(request, _("The text is not in this encoding. Choose another one."))
+        data = request.POST
+    form = RosterPreviewForm(data, competition=access.competition)
     if not form.is_valid():
         text, picks = request.POST.get("text", ""), request.POST.getlist("picks")
         return _preview_page(request, access, form, text=text, picks=picks, status=0)
@@ -275,7 +283,8 @@ def _preview_page(
     read: Text | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    roster = read_roster(text, form.said_columns(), as_is="as_is" in request.POST)
+    roster = read_roster(text, **form.reading())
+    form.offer_sheets(roster)
     plan = plan_roster(access.competition, roster, picks=picks, division=division)
     known = [line.person.pk for line in plan.lines if line.person and line.changes]
     return page(
@@ -288,6 +297,7 @@ def _preview_page(
         bans=[line.ban for line in plan.banned],
         unused=roster.unused,
         roster=roster,
+        shown="|".join(str(form[name].value() or "") for name in CHOSEN),
         columns=column_choices(roster.columns),
         locked=shown_to_others(access.competition, access.by, known) if known else (),
         read=read,

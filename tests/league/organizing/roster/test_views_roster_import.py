@@ -14,6 +14,7 @@ from league.organizing.competitions.services import add_division, create_competi
 from league.people.register.services import PlayerValues, values_of
 from players.models import FederationNumber, Player
 from tests.factories import Club, club, signed_in, user
+from tests.pages.forms import PageForm, forms_of
 from tests.shown import html, said
 from tests.shown import text as text_of
 
@@ -324,3 +325,88 @@ def test_an_answer_that_was_not_offered_saves_nothing(spring, alice, order):
 
     assert response.status_code == 422
     assert Player.objects.count() == 4
+
+
+# --- how it was read
+
+
+def _bring(client: Client, spring: Club, name: str, data: bytes) -> PageForm:
+    """Return the form of the page that shows what was understood of a file."""
+    answer = check(client, spring, file=SimpleUploadedFile(name, data))
+    return _preview_form(answer, spring)
+
+
+def _preview_form(answer, spring: Club) -> PageForm:
+    address = reverse("roster:preview", args=(spring.slug,))
+    return next(form for form in forms_of(answer.content.decode(), address) if form.action == address)
+
+
+def _send(client: Client, form: PageForm, **typed: object):
+    return client.post(form.action, form.fields | typed, follow=True)
+
+
+def _names(answer) -> list[str]:
+    return [line.line.name for line in answer.context["plan"].lines]
+
+
+def _two_sheets() -> bytes:
+    book, out = Workbook(), io.BytesIO()
+    book.active.title = "Notes"
+    book.active.append(["Read me"])
+    for title, names in (("East", ["Anna", "Ben"]), ("West", ["Cho"])):
+        sheet = book.create_sheet(title)
+        for row in ("Name", *names):
+            sheet.append([row])
+    book.save(out)
+    return out.getvalue()
+
+
+def test_another_sheet_of_a_workbook_can_be_chosen_and_saved(spring, alice):
+    form = _bring(alice, spring, "list.xlsx", _two_sheets())
+    assert (form.fields["sheet"], form.fields["shown"]) == (["East"], ["East|unknown|"])
+
+    other = _send(alice, form, sheet="West")
+    saved = _send(alice, _preview_form(other, spring), save="1")
+
+    assert _names(other) == ["Cho"]
+    assert said(saved) == ["1 player added."]
+
+
+def test_another_encoding_can_be_chosen_without_the_file(spring, alice):
+    form = _bring(alice, spring, "list.csv", "Name;Club\nŁukasz;Gdańsk\nBéla;Pécs\n".encode("cp1250"))
+    assert form.fields["read_as"] == ["cp1250"]
+
+    wrong = _send(alice, form, read_as="cp1252")
+    right = _send(alice, _preview_form(wrong, spring), read_as="cp1250")
+    none = _send(alice, _preview_form(right, spring), read_as="cp932")
+
+    assert (_names(wrong), _names(right)) == (["£ukasz", "Béla"], ["Łukasz", "Béla"])
+    assert none.status_code in {200, 422}
+
+
+def test_an_encoding_that_the_text_is_not_in_is_said(spring, alice):
+    form = _bring(alice, spring, "list.csv", "Name;Club\nJosé;Málaga\n".encode("cp1252"))
+
+    answer = _send(alice, form, read_as="utf-8")
+
+    assert said(answer) == ["The text is not in this encoding. Choose another one."]
+    assert _names(answer) == ["José"]
+
+
+def test_the_first_row_is_a_player_if_somebody_says_so(spring, alice):
+    form = _preview_form(check(alice, spring, "name,club\nAnna,Kiel"), spring)
+
+    answer = _send(alice, form, has_headings="false")
+
+    assert _names(answer) == ["name", "Anna"]
+
+
+def test_columns_that_were_chosen_stay_until_the_rows_change(spring, alice):
+    form = _preview_form(check(alice, spring, "name,club\nAnna,Kiel"), spring)
+
+    answer = _send(alice, form, columns=["club", "name"])
+
+    assert _names(answer) == ["Kiel"]
+    assert _preview_form(answer, spring).fields["columns"] == ["club", "name"]
+    again = _send(alice, _preview_form(answer, spring), has_headings="true")
+    assert _names(again) == ["Anna"]

@@ -175,7 +175,7 @@ def read_day(text: str) -> date:
 
 class Asked:
     """A request to save: the service that `write`s, the form (a button's own, if none is given), the address
-    to go to `then`, and what the page shows. `back`: where a button's refusal is told, if not there.
+    to go to `then`, and what the page shows. `back`: where a button's refusal is shown, if not there.
 
     `write` is called with the form's values, `by` and `form` (the submission). `done` is the sentence of
     success, if the decorator does not say it. It and `then` may depend on the answer of the service's change.

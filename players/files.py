@@ -84,7 +84,7 @@ ENCODINGS = {
 }
 _ZIP, _OLD = b"PK", b"\xd0\xcf\x11\xe0"  # with which xlsx and ods begin, and xls
 _OTHER = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b")
-OTHER_KIND = _("This is no table. Bring a workbook (.xlsx, .xls, .ods), a CSV file, or pasted text.")
+OTHER_KIND = _("This is not a table. Bring a workbook (.xlsx, .xls, .ods), a CSV file, or pasted text.")
 
 
 def is_workbook(data: bytes) -> bool:
@@ -190,7 +190,7 @@ _PAIRS = {
 # The share of the pairs in everyday use from which a text is in this encoding.
 _ENOUGH = {"cp932": 0.5, "cp949": 0.98, "euc_jp": 0.15, "big5hkscs": 0.5, "gb18030": 0.5}
 _FIRST = ("cp932", "cp949", "euc_jp")
-# Letters of Central Europe that are signs and no letters in Western Europe: ł Ł ą Ą ż Ż ś ź ť ľ.
+# Letters of Central Europe that are signs and not letters in Western Europe: ł Ł ą Ą ż Ż ś ź ť ľ.
 _CENTRAL = re.compile(
     rb"[A-Za-z\xc0-\xff][\xb3\xa3\xb9\xa5\xbf\xaf\x9d\xbe]|[\xa3\xaf\x8c\x8f][A-Za-z\xc0-\xff]"
 )

@@ -92,10 +92,10 @@ _SENTENCES: Mapping[str, str | Promise] = {
     "missing_name": _("The name is missing."),
     "no_name": _("“%(text)s” is not a name."),
     "is_json": _(
-        "This is JSON and no list. A competition file belongs on the page “Import competition file” of the "
-        "league."
+        "This is JSON and not a list. A competition file belongs on the page “Import competition file” of "
+        "the league."
     ),
-    "is_vcard": _("These are contacts (vCard) and no list. Save them as CSV, or paste their names."),
+    "is_vcard": _("These are contacts (vCard) and not a list. Save them as CSV, or paste their names."),
     "invisible": _("“%(text)s” contains an invisible control character. Type it again without it."),
     "too_long": _("“%(text)s” is too long. The maximum is %(most)s characters."),
     "unknown_country": _("“%(text)s” is not a country. Enter the two-letter code, for example HK or JP."),
@@ -187,7 +187,7 @@ def _best_sheet(text: str, sheet: str) -> Cells:
 
 
 def _other_kind(text: str) -> str:
-    """Return the problem of a text that is no list of players, or ""."""
+    """Return the problem of a text that is not a list of players, or ""."""
     begin = text.lstrip("\ufeff \t\r\n")
     if begin.startswith("BEGIN:VCARD"):
         return "is_vcard"

@@ -87,7 +87,7 @@ def test_last_and_first_names_without_headings_are_asked():
 
 
 @pytest.mark.parametrize("name", ["12", "2026-11-01", "1.11.2026 10:05:01", "anna@example.org", "3.", "-"])
-def test_what_is_no_name_makes_no_player(name):
+def test_what_is_not_a_name_makes_no_player(name):
     assert [(p.line, p.code) for p in read_roster(f"name\nAnna\n{name}").problems] == [(3, "no_name")]
 
 

@@ -91,7 +91,7 @@ def test_text_that_looks_like_a_formula_stays_text():
         (b" \n ", "empty"),
         (b"PK\x03\x04 and nothing more", "This workbook cannot be read"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "This workbook cannot be read"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xff", "This is no table"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xff", "This is not a table"),
         (b"x" * 5_000_001, "larger than 5 MB"),
         (b"x" * 2_000_001, "This text is too long for one import"),
     ],

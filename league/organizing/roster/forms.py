@@ -259,7 +259,7 @@ class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
         widget=forms.RadioSelect,
     )
     as_is = forms.BooleanField(label=_("I have checked these numbers: save them as they are"), required=False)
-    sheet = forms.CharField(label=_("Sheet"), required=False, widget=forms.Select)
+    sheet = forms.CharField(label=_("Worksheet"), required=False, widget=forms.Select)
     has_headings = forms.NullBooleanField(
         label=_("The first row"),
         required=False,

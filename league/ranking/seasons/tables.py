@@ -11,7 +11,7 @@ from scoring.promotion import DOWN, PLAY_OFF, UP
 
 
 class DivisionEndTable(Rows):
-    """Where the players of a division go at the end of the season, in pages of their own."""
+    """The players of a division, and where each goes at the end of the season, in pages of their own."""
 
     class Meta:
         row_attrs: ClassVar = {"class": lambda record: f"move-{record.move.kind}"}

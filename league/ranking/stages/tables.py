@@ -19,7 +19,7 @@ def _why_unranked(record: Any) -> str | None:
 
 
 class CutTable(Rows):
-    """Who is in a cut and who is out, with rank and total in the stage before, on one page."""
+    """The players in and out of a cut, with rank and total in the stage before, on one page."""
 
     class Meta:
         row_attrs: ClassVar = {"class": lambda record: "" if record.position else "cut-out"}

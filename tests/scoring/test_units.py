@@ -71,12 +71,12 @@ def test_a_json_number_or_text_is_read_in_tenths():
 
 
 @pytest.mark.parametrize("value", [True, None, [30]])
-def test_a_value_of_another_type_is_no_score(value):
+def test_a_value_of_another_type_is_not_a_score(value):
     with pytest.raises(TypeError):
         tenths_of(value)
 
 
 @pytest.mark.parametrize("value", [10.25, float("nan"), "many"])
-def test_a_number_with_more_than_one_decimal_is_no_score(value):
+def test_a_number_with_more_than_one_decimal_is_not_a_score(value):
     with pytest.raises(ValueError, match="one decimal"):
         tenths_of(value)

@@ -18,8 +18,8 @@ from django.utils.translation import ngettext
 from league.core.messages import WIND_NAMES
 from league.core.text import labelled, listed, spans
 from league.core.zones import zone_of
-from league.models import Competition
-from league.play.calendar.queries.calendar import Calendar, MatchDay, Meeting, PlayerTable
+from league.models import Competition, Seat
+from league.play.calendar.queries.calendar import Calendar, MatchDay, Meeting
 from league.play.calendar.queries.table_times import hanchan_minutes
 
 CONTENT_TYPE = "text/calendar; charset=utf-8"
@@ -33,7 +33,7 @@ BEFORE_A_DAY = (timedelta(hours=-15),)  # a whole day begins at midnight: nine i
 class Reader:
     """The subscriber. `site` is the address of this server, `page` that of the calendar's page.
 
-    `tables`: the player's tables by round, in the feed of one `player`.
+    `seats`: the player's seats by round, in the feed of one `player`.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Reader:
     page: str
     several_divisions: bool = False
     player: int | None = None
-    tables: Mapping[int, PlayerTable] = field(default_factory=dict)
+    seats: Mapping[int, Seat] = field(default_factory=dict)
 
 
 def calendar_feed(calendar: Calendar, competition: Competition, reader: Reader) -> bytes:
@@ -73,9 +73,9 @@ def calendar_feed(calendar: Calendar, competition: Competition, reader: Reader) 
 def _matchday(
     day: MatchDay, competition: Competition, reader: Reader, meetings: Mapping[int, Meeting]
 ) -> icalendar.Event | None:
-    own = [reader.tables[each.pk] for each in day.rounds if each.pk in reader.tables]
-    seated = all(each.pk in reader.tables or each.pk in day.seated for each in day.rounds)
-    moved = [meetings[each.table] for each in own if each.table in meetings]
+    own = [reader.seats[each.pk] for each in day.rounds if each.pk in reader.seats]
+    seated = all(each.pk in reader.seats or each.pk in day.seated for each in day.rounds)
+    moved = [meetings[seat.table_id] for seat in own if seat.table_id in meetings]
     apart = [each for each in moved if each.is_apart]
     if reader.player is not None and seated and not own:
         return None
@@ -94,7 +94,7 @@ def _matchday(
     event.add("dtstart", day.first)
     event.add("dtend", day.last + ONE_DAY)
     event.add("transp", "OPAQUE" if day.until is None else "TRANSPARENT")
-    lines = [_own_line(each, meetings.get(each.table), competition) for each in own]
+    lines = [_own_line(seat, meetings.get(seat.table_id), competition) for seat in own]
     if day.until is not None:
         lines.insert(0, _("Each table agrees on a time within these days."))
     _describe(event, lines)
@@ -113,13 +113,13 @@ def _matchday_title(day: MatchDay, competition: Competition, reader: Reader) -> 
     return labelled(competition.name, rounds)
 
 
-def _own_line(own: PlayerTable, meeting: Meeting | None, competition: Competition) -> str:
+def _own_line(own: Seat, meeting: Meeting | None, competition: Competition) -> str:
     """Return a line such as "Round 2: table 5, East", with the opponents."""
     said = {
-        "round": own.round,
-        "table": own.number,
+        "round": own.round.number,
+        "table": own.table.number,
         "wind": str(WIND_NAMES[own.wind]),
-        "names": listed(own.others),
+        "names": listed(seat.player.name for seat in own.table.seats.all() if seat.pk != own.pk),
     }
     line = _("Round %(round)s: table %(table)s, %(wind)s, with %(names)s") % said
     if meeting is None or not meeting.is_apart:

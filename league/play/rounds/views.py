@@ -93,7 +93,7 @@ def _open_play_stages(
     found = [stage for stage in stages if stage.play == Stage.Play.OPEN]
     if not found:
         return []
-    days = day_counts(rounds)
+    days = day_counts(found, rounds)
     may_make = access.can_score or bool(linked_players(access.user.pk, access.competition))
     return [OpenPlayStage(stage, days.get(stage.pk, []), may_make) for stage in found]
 

@@ -12,7 +12,6 @@ from operator import attrgetter
 
 from django.db.models import Exists, OuterRef, Prefetch, Q
 
-from league.core.rounds import seats_with_players
 from league.core.stages import stages_of
 from league.core.text import listed, spans
 from league.core.zones import day_of
@@ -31,7 +30,7 @@ from league.models import (
     TeamSeat,
 )
 from league.people.members.queries import PlayerInfo, players_of
-from league.play.calendar.queries.open_play import OpenPlayDay
+from league.play.calendar.queries.open_play import DayCount
 from league.play.calendar.queries.table_times import UNDECIDED, Postponement, postponement_in
 
 # --- the calendar
@@ -234,26 +233,12 @@ def _was(table: Table, postponement: Postponement) -> date | None:
 # --- one player
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerTable:
-    table: int
-    number: int
-    round: int
-    wind: int
-    others: tuple[str, ...]
-
-
-def tables_of_player(calendar: Calendar, player: int) -> dict[int, PlayerTable]:
-    """Map the visible rounds to the player's table. Queries: 2."""
-    numbers = {each.pk: each.number for day in calendar.days for each in day.rounds if each.pk in day.visible}
-    own = Seat.objects.filter(player=player, round__in=numbers).values("table")
-    found = {}
-    for table in Table.objects.filter(pk__in=own).prefetch_related(seats_with_players()):
-        wind = next(seat.wind for seat in table.seats.all() if seat.player_id == player)
-        others = tuple(seat.player.name for seat in table.seats.all() if seat.player_id != player)
-        number = numbers[table.round_id]
-        found[table.round_id] = PlayerTable(table.pk, table.number, number, wind, others)
-    return found
+def seats_of_player(calendar: Calendar, player: int) -> dict[int, Seat]:
+    """Map the visible rounds to the player's seat, with all seats of its table. Queries: 2."""
+    visible = {pk for day in calendar.days for pk in day.visible}
+    four = Prefetch("table__seats", Seat.objects.select_related("player"))
+    seats = Seat.objects.filter(player=player, round__in=visible).select_related("round", "table")
+    return {seat.round_id: seat for seat in seats.prefetch_related(four)}
 
 
 def calendar_of_player(calendar: Calendar, entrant: Entrant) -> Calendar:
@@ -284,14 +269,14 @@ class CalendarLine:
     matchday: MatchDay | None = None
     meeting: Meeting | None = None
     was: Meeting | None = None
-    open_play: OpenPlayDay | None = None
+    open_play: DayCount | None = None
 
 
 Month = tuple[date, list[tuple[date, list[CalendarLine]]]]  # its first day; the lines by day
 
 
 def months_of(
-    calendar: Calendar, open_play: Iterable[OpenPlayDay], competition: Competition, today: date
+    calendar: Calendar, open_play: Iterable[DayCount], competition: Competition, today: date
 ) -> tuple[list[Month], list[Month]]:
     """Return past lines, newest first, and coming ones, by month. An open window is still coming."""
     by_day: dict[date, list[CalendarLine]] = defaultdict(list)
@@ -311,7 +296,7 @@ def _by_month(days: Iterable[date], lines: Mapping[date, list[CalendarLine]]) ->
 
 
 def _lines(
-    calendar: Calendar, open_play: Iterable[OpenPlayDay], competition: Competition
+    calendar: Calendar, open_play: Iterable[DayCount], competition: Competition
 ) -> Iterator[CalendarLine]:
     for day in calendar.days:
         yield CalendarLine(day.first, matchday=day)

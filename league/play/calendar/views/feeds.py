@@ -20,7 +20,7 @@ from league.models import Role
 from league.people.members.queries import linked_players
 from league.play.calendar.exports import CONTENT_TYPE, Reader, calendar_feed
 from league.play.calendar.forms import FeedForm
-from league.play.calendar.queries.calendar import Calendar, calendar_of, calendar_of_player, tables_of_player
+from league.play.calendar.queries.calendar import Calendar, calendar_of, calendar_of_player, seats_of_player
 from league.play.calendar.services.calendar import renew_feed_key
 from league.play.calendar.views.calendar import division_at
 
@@ -136,7 +136,7 @@ def _feed(
         page=request.build_absolute_uri(access.address("calendar:calendar")),
         several_divisions=len({day.stage.division_id for day in found.days}) > 1,
         player=player,
-        tables={} if player is None else tables_of_player(found, player),
+        seats={} if player is None else seats_of_player(found, player),
     )
     asked = request.GET.get("lang", "")
     with translation.override(asked if asked in LANGUAGES else translation.get_language()):

@@ -143,7 +143,7 @@ def dashboard(competition: Competition) -> Dashboard:
     for state in _round_states(competition):
         rounds[state.round.stage_id].append(state)
     is_free = any(stage.play == Stage.Play.OPEN for stage in stages)
-    days = day_counts(Round.objects.filter(stage__in=stages)) if is_free else {}
+    days = day_counts(stages, Round.objects.all()) if is_free else {}
     entered = competition.entrants.playing().filter(is_substitute=False)
     is_event = competition.kind == Competition.Kind.EVENT
     counts = dict(entered.order_by().values_list("division_id").annotate(Count("pk")))

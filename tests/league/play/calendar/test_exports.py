@@ -7,7 +7,7 @@ import pytest
 
 from league.models import Round, Table
 from league.play.calendar.exports import Reader, calendar_feed
-from league.play.calendar.queries.calendar import calendar_of, calendar_of_player, tables_of_player
+from league.play.calendar.queries.calendar import calendar_of, calendar_of_player, seats_of_player
 from league.play.calendar.queries.table_times import times_of
 from league.play.calendar.services.calendar import Day, plan_matchdays, set_dates
 from league.play.calendar.services.table_times import postpone_tables, propose_time, restore_time, set_time
@@ -36,8 +36,8 @@ def feed(here: Club, *, player: int | None = None, public: bool = True) -> bytes
     if player is not None:
         entrant = here.competition.entrants.get(player=here.players[player])
         found = calendar_of_player(found, entrant)
-        tables = tables_of_player(found, entrant.player_id)
-        reader = Reader("Spring", reader.site, reader.page, player=entrant.player_id, tables=tables)
+        seats = seats_of_player(found, entrant.player_id)
+        reader = Reader("Spring", reader.site, reader.page, player=entrant.player_id, seats=seats)
     return calendar_feed(found, here.competition, reader)
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from league.core.errors import Refused
 from league.models import AuditEntry, Entrant, Round, Seat, Table
 from league.play.bans.services import set_ban
-from league.play.calendar.queries.open_play import DayCount, OpenPlayDay, day_counts, open_play_days
+from league.play.calendar.queries.open_play import DayCount, day_counts, open_play_days
 from league.play.calls.services import call_referee
 from league.play.open_play.queries import enters_own_results, players_of_stage, to_be_played
 from league.play.open_play.services import draw_winds, drop_table, make_table, set_play
@@ -187,11 +187,11 @@ def test_days_are_counted_in_one_query(here, django_assert_num_queries):
         record_result(table=table, points=POINTS, based_on=0, by=here.charlie)
     confirm_result(**as_seen(tables[0]), by=here.bob)
     with django_assert_num_queries(1):
-        found = day_counts(Round.objects.all())
+        found = day_counts([here.stage], Round.objects.all())
     assert found == {
         here.stage.pk: [
-            DayCount(TODAY, tables=2, entered=1, unconfirmed=1, hidden=0),
-            DayCount(TODAY - timedelta(days=1), tables=1, entered=1, unconfirmed=0, hidden=0),
+            DayCount(here.stage, TODAY, tables=2, entered=1, unconfirmed=1),
+            DayCount(here.stage, TODAY - timedelta(days=1), tables=1, entered=1, unconfirmed=0),
         ]
     }
 
@@ -201,8 +201,10 @@ def test_the_calendar_shows_the_days_that_its_reader_may_see(here):
     table_of(here)
     Round.objects.filter(number=2).update(visibility="hidden")
     public = open_play_days(here.competition, [here.stage], public=True)
-    assert public == [OpenPlayDay(here.stage, TODAY, 1)]
-    assert open_play_days(here.competition, [here.stage], public=False) == [OpenPlayDay(here.stage, TODAY, 2)]
+    inside = open_play_days(here.competition, [here.stage], public=False)
+    assert [[(day.day, day.tables) for day in days] for days in (public, inside)] == [
+        *([(TODAY, 1)], [(TODAY, 2)])
+    ]
 
 
 def test_open_play_is_finished_with_its_sheets(here):

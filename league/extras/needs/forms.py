@@ -205,7 +205,7 @@ class NeedsForm(forms.Form):
 
 
 class StageEndForm(KeyedForm):
-    """How many rounds a stage is to have, and how many will go on to the next one."""
+    """Numbers of a stage: its rounds, and the places of its cut."""
 
     rounds = from_model(Stage, "planned_rounds")
     places = from_model(Stage, "planned_cut")

@@ -1,9 +1,9 @@
 """Charts, statistics, head to head, records and ratings, and a player's page of all competitions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import accumulate, groupby
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.core.exceptions import PermissionDenied
@@ -14,7 +14,7 @@ from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
 from league.core.caching import ANY, PAGES, public_page
-from league.core.charts import MOST_LINES, LineChart, Series, bars, line_chart, sampled
+from league.core.charts import MOST_LINES, Bar, LineChart, Series, bars, line_chart, sampled
 from league.core.kept_files import FAILED, PAUSE, content_of, find_file, fingerprint
 from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, takes
 from league.core.stages import StageChoice, stages_of
@@ -45,7 +45,14 @@ from league.extras.statistics.rules.hands import HandStatistics
 from league.extras.statistics.rules.sheets import (
     STREAKS as PLACES_OF_STREAKS,
 )
-from league.extras.statistics.rules.sheets import PlayerStatistics, meetings, opponents_of, statistics_of
+from league.extras.statistics.rules.sheets import (
+    HeadToHead,
+    PlayerStatistics,
+    Streak,
+    meetings,
+    opponents_of,
+    statistics_of,
+)
 from league.extras.statistics.services import set_profile
 from league.extras.statistics.tables import (
     LOW_IS_GOOD,
@@ -64,7 +71,7 @@ from league.extras.statistics.words import (
     yaku_words,
 )
 from league.models import Competition, Entrant, Stage
-from league.people.members.queries import info_of, players_of
+from league.people.members.queries import PlayerInfo, info_of, players_of
 from league.ranking.standings.columns import places_bar
 from league.ranking.standings.queries.stages import chosen_stage, newest_with_results
 from league.ranking.teams.queries import teams_of
@@ -115,10 +122,10 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     own = statistics_of(games_alone(played), entrant.player_id)
     people = players_of(access.competition)
     stage = newest_with_results([c for c in choices if c.stage.division_id == entrant.division_id] or choices)
-    found = opponents_of(games_alone(played), entrant.player_id)
-    against = sorted(found.items(), key=lambda each: (-each[1].games, -each[1].difference, each[0]))
-    shown = paged(
-        request, [(people[other], each) for other, each in against if other in people], LINES_A_PAGE
+    against = opponents_of(games_alone(played), entrant.player_id)
+    order = sorted(against, key=lambda other: (-against[other].games, -against[other].difference, other))
+    opponents = paged(
+        request, [(people[other], against[other]) for other in order if other in people], LINES_A_PAGE
     )
     return page(
         request,
@@ -127,12 +134,10 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         entrant=entrant,
         info=info_of(entrant),
         own=own,
-        best=None if own.best is None else (played[own.best], own.seats[own.best][3]),
-        worst=None if own.worst is None else (played[own.worst], own.seats[own.worst][3]),
-        streaks=_streaks(own, played),
+        **_extremes(own, played),
         winds=_by_wind(own),
-        shown=shown,
-        opponents=list(zip(shown, bars([each.average for _info, each in shown]), strict=True)),
+        page=opponents,
+        opponents=_by_opponent(opponents),
         stage=stage,
         has_career=_may_read(access, entrant),
         ranks=_rank_chart(stage, entrant, [c.stage for c in choices], public=public) if stage else None,
@@ -144,24 +149,69 @@ def _hands(own: HandStatistics) -> dict[str, Any]:
     return {"hands": own, "hand_numbers": hand_words(own), "yaku": yaku_words(own)}
 
 
-def _streaks(own: PlayerStatistics, played: Sequence[PlayedGame]) -> list[tuple[Any, ...]]:
-    """Return (name, streak, its first and last game, current length) for streaks of two games or more."""
-    found = [(kind, own.streak(kind)) for kind in PLACES_OF_STREAKS]
-    return [
-        (STREAKS[kind], longest, played[longest.first], played[longest.last], own.current_streak(kind))
-        for kind, longest in found
-        if longest and longest.length > 1
+class ScoredGame(NamedTuple):
+    game: PlayedGame
+    score: Score
+
+
+class PlayedStreak(NamedTuple):
+    """A streak by its name, its first and last game, and the length of the one that continues."""
+
+    name: Any
+    streak: Streak
+    first: PlayedGame
+    last: PlayedGame
+    current: int
+
+
+def _extremes(own: PlayerStatistics, played: Sequence[PlayedGame]) -> dict[str, Any]:
+    """Return the games with the best and the worst score, and the streaks of two games or more."""
+
+    def scored(index: int | None) -> ScoredGame | None:
+        return None if index is None else ScoredGame(played[index], own.seats[index].score)
+
+    longest = [(kind, own.streak(kind)) for kind in PLACES_OF_STREAKS]
+    streaks = [
+        PlayedStreak(
+            STREAKS[kind], streak, played[streak.first], played[streak.last], own.current_streak(kind)
+        )
+        for kind, streak in longest
+        if streak and streak.length > 1
     ]
+    return {"best": scored(own.best), "worst": scored(own.worst), "streaks": streaks}
 
 
-def _by_wind(own: PlayerStatistics) -> list[tuple[Any, ...]]:
+class WindLine(NamedTuple):
+    """The games from one starting wind, with the drawings of the places and of the average score."""
+
+    wind: int
+    own: PlayerStatistics
+    places: str
+    bar: Bar | None
+
+
+def _by_wind(own: PlayerStatistics) -> list[WindLine]:
     of_winds = [own.from_wind(wind) for wind in range(4)]
-    lengths = bars([each.average_score for each in of_winds])
+    lengths = bars([of_wind.average_score for of_wind in of_winds])
     return [
-        (wind, each, places_bar(each.places, _("Places 1 to 4")), length)
-        for wind, (each, length) in enumerate(zip(of_winds, lengths, strict=True))
-        if each.games
+        WindLine(wind, of_wind, places_bar(of_wind.places, _("Places 1 to 4")), bar)
+        for wind, (of_wind, bar) in enumerate(zip(of_winds, lengths, strict=True))
+        if of_wind.games
     ]
+
+
+class OpponentLine(NamedTuple):
+    """An opponent, the games against them, and the drawing of the average difference."""
+
+    info: PlayerInfo
+    against: HeadToHead
+    bar: Bar | None
+
+
+def _by_opponent(lines: Iterable[tuple[PlayerInfo, HeadToHead]]) -> list[OpponentLine]:
+    known = list(lines)
+    lengths = bars([against.average for _info, against in known])
+    return [OpponentLine(info, against, bar) for (info, against), bar in zip(known, lengths, strict=True)]
 
 
 def _rank_chart(stage: Stage, entrant: Entrant, every: Sequence[Stage], *, public: bool) -> LineChart | None:
@@ -198,11 +248,9 @@ def career(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         info=info_of(entrant),
         career=found,
         own=own,
-        best=None if own.best is None else (found.played[own.best], own.seats[own.best][3]),
-        worst=None if own.worst is None else (found.played[own.worst], own.seats[own.worst][3]),
-        streaks=_streaks(own, found.played),
+        **_extremes(own, found.played),
         seasons=SeasonsTable(found.seasons, request=request),
-        form=list(zip(found.played[-LATEST:], own.seats[-LATEST:], strict=True))[::-1],
+        latest=own.seats[-LATEST:],
         chart=_sum_chart(found),
         rating_chart=_rating_chart([(entrant.player.name, "", history)]),
         skill=rated.skills.get(entrant.player_id),
@@ -214,7 +262,7 @@ def career(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 def _sum_chart(found: Career) -> LineChart | None:
     """Draw the sum of all scores after games, at most ``MOST_STEPS`` of them."""
-    sums = list(accumulate(score for _wind, _points, _place, score in found.own.seats))
+    sums = list(accumulate(seat.score for seat in found.own.seats))
     steps = sampled(len(sums)) if sums else []
     series = [Series(_("Sum of scores"), [0, *(sums[step] for step in steps)])]
     labels = [_("Start"), *(str(step + 1) for step in steps)]
@@ -439,8 +487,8 @@ def race(request: HttpRequest, access: Access, division: str, stage: str) -> Htt
     found = (race_of_teams if of_teams else race_of_players)(here, public=public, every=every)
     names = _names_of(access, of_teams=of_teams)
     asked = [int(each) for each in request.GET.getlist("p") if each.isascii() and each.isdigit()]
-    by_number = {number: who for who, (number, _name, _address) in names.items()}
-    chosen = [by_number[each] for each in dict.fromkeys(asked) if by_number.get(each) in found.totals]
+    by_number = {named.number: who for who, named in names.items()}
+    chosen = [by_number[number] for number in dict.fromkeys(asked) if by_number.get(number) in found.totals]
     shown = (chosen or list(found.order))[:MOST_LINES]
     of_ranks = request.GET.get("by") == RANKS
     return page(
@@ -456,7 +504,7 @@ def race(request: HttpRequest, access: Access, division: str, stage: str) -> Htt
             (words, f"?{urlencode(query)}", query == _query(of_teams, of_ranks))
             for words, query in _views_of_race(has_teams=has_teams)
         ],
-        people=[(names[who][0], names[who][1], who in shown) for who in found.order],
+        people=[(names[who].number, names[who].name, who in shown) for who in found.order],
         by_day=bool(found.steps) and isinstance(found.steps[-1], date),
         most=MOST_LINES,
     )
@@ -473,24 +521,32 @@ def _views_of_race(*, has_teams: bool) -> list[tuple[str, dict[str, str]]]:
     return [*found, (_("Teams: running totals"), _query(True, False)), (_("Teams: rank"), _query(True, True))]
 
 
-def _names_of(access: Access, *, of_teams: bool) -> Mapping[int, tuple[int, str, str]]:
-    """Return player or team → the number in addresses, the name and the address of its page."""
+class RaceName(NamedTuple):
+    """A player or team: the number in addresses, the name and the address of its page."""
+
+    number: int
+    name: str
+    address: str
+
+
+def _names_of(access: Access, *, of_teams: bool) -> Mapping[int, RaceName]:
+    """Return player or team → its name."""
     if of_teams:
         teams = teams_of(access.competition)
-        return {pk: (pk, team.name, access.address("teams:team", pk)) for pk, team in teams.items()}
+        return {pk: RaceName(pk, team.name, access.address("teams:team", pk)) for pk, team in teams.items()}
     return {
-        pk: (info.entrant, info.name, access.address("standings:player", info.entrant))
+        pk: RaceName(info.entrant, info.name, access.address("standings:player", info.entrant))
         for pk, info in players_of(access.competition).items()
     }
 
 
 def _race_chart(
-    found: Race, shown: Sequence[int], names: Mapping[int, tuple[int, str, str]], *, of_ranks: bool
+    found: Race, shown: Sequence[int], names: Mapping[int, RaceName], *, of_ranks: bool
 ) -> LineChart | None:
     if of_ranks:
-        series = [Series(names[who][1], found.ranks[who][1:], names[who][2]) for who in shown]
+        series = [Series(names[who].name, found.ranks[who][1:], names[who].address) for who in shown]
         return line_chart(series, _labels(found)[1:], _rank_words, upside_down=True)
-    series = [Series(names[who][1], found.totals[who], names[who][2]) for who in shown]
+    series = [Series(names[who].name, found.totals[who], names[who].address) for who in shown]
     return line_chart(series, _labels(found), score, level=lambda value: score(value)[:-2])
 
 

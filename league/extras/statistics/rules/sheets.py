@@ -63,11 +63,18 @@ class Streak:
     last: int
 
 
+class PlayedSeat(NamedTuple):
+    wind: int
+    points: int
+    place: int
+    score: Score
+
+
 @dataclass(frozen=True)
 class PlayerStatistics:
-    """One player's `seats`: (wind, points, place, score) of each game, oldest first."""
+    """One player's `seats`, of each game, oldest first."""
 
-    seats: tuple[tuple[int, int, int, Score], ...]
+    seats: tuple[PlayedSeat, ...]
 
     @property
     def games(self) -> int:
@@ -75,7 +82,7 @@ class PlayerStatistics:
 
     @cached_property
     def places(self) -> Four:
-        every = [place for _wind, _points, place, _score in self.seats]
+        every = [seat.place for seat in self.seats]
         return every.count(1), every.count(2), every.count(3), every.count(4)
 
     @property
@@ -96,7 +103,7 @@ class PlayerStatistics:
 
     @property
     def total(self) -> Score:
-        return sum(score for _wind, _points, _place, score in self.seats)
+        return sum(seat.score for seat in self.seats)
 
     @property
     def average_score(self) -> Fraction | None:
@@ -104,7 +111,7 @@ class PlayerStatistics:
 
     @property
     def average_points(self) -> Fraction | None:
-        return self._per_game(sum(points for _wind, points, _place, _score in self.seats))
+        return self._per_game(sum(seat.points for seat in self.seats))
 
     @property
     def first(self) -> Fraction | None:
@@ -123,7 +130,7 @@ class PlayerStatistics:
     @property
     def busts(self) -> int:
         """Return how many games ended with less than 0 points (トビ)."""
-        return sum(points < 0 for _wind, points, _place, _score in self.seats)
+        return sum(seat.points < 0 for seat in self.seats)
 
     @property
     def bust_rate(self) -> Fraction | None:
@@ -132,15 +139,15 @@ class PlayerStatistics:
     @property
     def best(self) -> int | None:
         """Return the index of the game with the best score. Of equal scores the earlier counts."""
-        return max(range(self.games), key=lambda index: (self.seats[index][3], -index), default=None)
+        return max(range(self.games), key=lambda index: (self.seats[index].score, -index), default=None)
 
     @property
     def worst(self) -> int | None:
-        return min(range(self.games), key=lambda index: (self.seats[index][3], index), default=None)
+        return min(range(self.games), key=lambda index: (self.seats[index].score, index), default=None)
 
     @cached_property
     def _sequence(self) -> bytes:
-        return bytes(place for _wind, _points, place, _score in self.seats)
+        return bytes(seat.place for seat in self.seats)
 
     def streak(self, kind: str) -> Streak | None:
         """Return the longest streak, the earlier of equal ones. None if no game belongs to it."""
@@ -156,7 +163,7 @@ class PlayerStatistics:
         return ends[0] if ends else 0
 
     def from_wind(self, wind: int) -> "PlayerStatistics":
-        return PlayerStatistics(tuple(seat for seat in self.seats if seat[0] == wind))
+        return PlayerStatistics(tuple(seat for seat in self.seats if seat.wind == wind))
 
     def _per_game(self, amount: Score) -> Fraction | None:
         return Fraction(amount) / self.games if self.games else None
@@ -179,10 +186,10 @@ def statistics_of(games: Iterable[SettledGame], player: int) -> PlayerStatistics
     """Count the games in which the player sits, in the order of `games`."""
     return PlayerStatistics(
         tuple(
-            (wind, game.points[wind], game.places[wind], game.scores[wind])
+            PlayedSeat(wind, game.points[wind], game.places[wind], game.scores[wind])
             for game in games
-            for wind, each in enumerate(game.players)
-            if each == player
+            for wind, seated in enumerate(game.players)
+            if seated == player
         )
     )
 

@@ -27,6 +27,7 @@ from league.extras.statistics.rules.sheets import (
     NO_FOURTH,
     TOP_TWO,
     HeadToHead,
+    PlayedSeat,
     PlayerStatistics,
     Record,
     SettledGame,
@@ -51,7 +52,7 @@ def games(*rows):
 
 
 def seats(*places):
-    return PlayerStatistics(tuple((0, 25_000, place, 0) for place in places))
+    return PlayerStatistics(tuple(PlayedSeat(0, 25_000, place, 0) for place in places))
 
 
 def test_a_game_is_settled_with_places_scores_and_points():
@@ -84,7 +85,7 @@ def test_the_margin_is_the_normal_approximation_and_needs_twenty_games():
 
 def test_of_equal_games_and_streaks_the_earlier_one_counts():
     own = PlayerStatistics(
-        tuple((0, 25_000, place, score) for place, score in [(1, 50), (2, 9), (1, 50), (4, 9)])
+        tuple(PlayedSeat(0, 25_000, place, score) for place, score in [(1, 50), (2, 9), (1, 50), (4, 9)])
     )
     assert (own.best, own.worst) == (0, 1)
     assert own.streak(FIRSTS) == Streak(1, 0, 0)

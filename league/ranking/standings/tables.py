@@ -168,14 +168,14 @@ def _write_cell(column: StandingsColumn, shown_line: ShownLine, label: str, css:
 
 
 @dataclass(frozen=True, slots=True)
-class CutLine:
+class CutBorder:
     """The border of a cut: the next stage, and the players or teams in it."""
 
     stage: str
     inside: Collection[int]
 
 
-def find_borders(lines: Sequence[Any], zones: Zones | None, cut: CutLine | None) -> dict[int, str]:
+def find_borders(lines: Sequence[Any], zones: Zones | None, cut: CutBorder | None) -> dict[int, str]:
     """Return player → the border above their line in words. A cut that did not follow the ranks has none."""
     kinds = zones.kinds if zones else {}
     rows = [line.row for line in lines if kinds.get(line.row.player) != LEAVES]
@@ -208,7 +208,7 @@ class StandingsTable(LinesTable):
         lines: Sequence[Any],
         *,
         zones: Zones | None = None,
-        cut: CutLine | None = None,
+        cut: CutBorder | None = None,
         before: Mapping[int, int] = MappingProxyType({}),
         marks: Mapping[int, SafeString] = MappingProxyType({}),
         **options: Any,

@@ -26,7 +26,7 @@ from league.ranking.stages.panels import story_context
 from league.ranking.stages.queries import draws_of, story_of
 from league.ranking.standings.queries.stages import chosen_stage, division_choices
 from league.ranking.standings.queries.standings import Standings, ranks_before, standings_of
-from league.ranking.standings.tables import CutLine, EntrantsTable, StandingsTable
+from league.ranking.standings.tables import CutBorder, EntrantsTable, StandingsTable
 from league.ranking.standings.words import numbers_words
 from league.ranking.teams.queries import team_ranking
 from scoring.standings import LOTS
@@ -62,7 +62,7 @@ def standings(
         made = StandingsTable(
             ranked.rows,
             zones=zones_of(shown_stage, public=public),
-            cut=_cut_line(shown_stage, every),
+            cut=_cut_border(shown_stage, every),
             before=ranks_before(shown_stage, public=public, every=every),
             marks=marks,
             request=request,
@@ -92,10 +92,10 @@ def standings(
     )
 
 
-def _cut_line(stage: Stage, every: Sequence[Stage]) -> CutLine | None:
+def _cut_border(stage: Stage, every: Sequence[Stage]) -> CutBorder | None:
     """Return the cut after this stage if this audience may know of it."""
     after = next((each for each in every if each.cut and stage_before(each, every) == stage), None)
-    return CutLine(after.name, qualified_by_stage([after])[after.pk]) if after else None
+    return CutBorder(after.name, qualified_by_stage([after])[after.pk]) if after else None
 
 
 def _cut_and_lots(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet, Sum
 
@@ -79,6 +79,14 @@ class TotalStep:
     rank_without: RankWithout | None = None  # in the stage, without this penalty or these penalties
 
 
+class Rates(NamedTuple):
+    """Shares of a player's games: firsts, firsts or seconds, all but fourths (一位率, 連對率, 避四率)."""
+
+    first: Fraction
+    top_two: Fraction
+    avoids_fourth: Fraction
+
+
 @dataclass(frozen=True, slots=True)
 class StageRecord:
     """A player in one stage. ``waiting`` tables and ``off`` penalties do not count (yet).
@@ -106,16 +114,13 @@ class StageRecord:
         return min(self.game_scores, default=None)
 
     @property
-    def rates(self) -> tuple[Fraction, Fraction, Fraction] | None:
-        """Return the shares of firsts, firsts or seconds, and all but fourths (一位率, 連對率, 避四率).
-
-        None until the player has ``GAMES_FOR_RATES``.
-        """
+    def rates(self) -> Rates | None:
+        """Return None until the player has ``GAMES_FOR_RATES``."""
         if self.row is None or self.row.row.games < GAMES_FOR_RATES:
             return None
         first, second, _third, fourth = self.row.row.places
         games = self.row.row.games
-        return (Fraction(first, games), Fraction(first + second, games), Fraction(games - fourth, games))
+        return Rates(Fraction(first, games), Fraction(first + second, games), Fraction(games - fourth, games))
 
 
 def player_records(

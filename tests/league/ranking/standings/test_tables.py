@@ -12,7 +12,7 @@ from league.models import Division, Entrant
 from league.people.members.queries import PlayerInfo
 from league.ranking.standings.columns import places_bar
 from league.ranking.standings.queries.standings import StandingsRow
-from league.ranking.standings.tables import CutLine, PlayersTable, StandingsTable
+from league.ranking.standings.tables import CutBorder, PlayersTable, StandingsTable
 from players.models import Club, Player
 from scoring.standings import Row
 
@@ -142,7 +142,7 @@ def test_each_place_is_a_length_of_the_bar_with_its_number():
 def test_a_line_marks_where_a_cut_ends_and_how_far_it_is():
     rows = [row(1, 300), row(2, 200), row(3, 175)]
 
-    made = table(rows, cut=CutLine("Final", {101, 102}))
+    made = table(rows, cut=CutBorder("Final", {101, 102}))
 
     assert made.borders == {103: "Cut to Final · 2.5 apart"}
     assert cells(html(made)).count("Cut to Final · 2.5 apart") == 1
@@ -150,7 +150,7 @@ def test_a_line_marks_where_a_cut_ends_and_how_far_it_is():
 
 def test_a_cut_that_did_not_follow_the_ranks_has_no_line():
     rows = [row(1, 300), row(2, 200), row(3, 175)]
-    assert table(rows, cut=CutLine("Final", {101, 103})).borders == {}
+    assert table(rows, cut=CutBorder("Final", {101, 103})).borders == {}
 
 
 def test_the_row_and_a_note_below_the_table_name_the_tie_break_that_decided():

@@ -173,15 +173,6 @@ def _words(candidate: Candidate) -> list[str]:
     return [fold("".join(words[first:])) for words in names for first in range(len(words))]
 
 
-@dataclass(frozen=True, slots=True)
-class TeamInfo:
-    """A team in lists. ``key`` is its id in files."""
-
-    pk: int
-    key: str
-    name: str
-
-
 # --- without the drafts of imports
 
 

@@ -10,8 +10,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import KeyedForm, TidyCharField, from_model, reason_field
-from league.models import Stage
-from league.people.members.queries import Candidate, Finder, TeamInfo
+from league.models import Stage, Team
+from league.people.members.queries import Candidate, Finder
 from league.ranking.stages.services import MOST_HANCHAN
 from league.ranking.standings.words import tie_break_label
 from league.ranking.teams.services import MOST_TEAMS
@@ -181,7 +181,7 @@ class TeamCutForm(CutFields):
         help_text=_("Tick all of them. If none is ticked, the best-ranked teams qualify."),
     )
 
-    def __init__(self, *args: Any, teams: Iterable[TeamInfo], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, teams: Iterable[Team], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["carry"].initial = Stage.Carry.HALF
         self.fields["hanchan"].initial = 16

@@ -4,7 +4,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from league.people.members.queries import TeamInfo
+from league.models import Team
 from league.ranking.stages.forms import LotsForm
 from league.ranking.stages.queries import CutStory, Decision, Info, team_story_of
 from league.ranking.stages.tables import QualifiersTable
@@ -14,7 +14,7 @@ from scoring.cuts import BY_RANK
 
 def drawing(players: Sequence[Info]) -> tuple[Sequence[Info], LotsForm]:
     ids = ",".join(str(info.pk) for info in players)
-    of_teams = any(isinstance(info, TeamInfo) for info in players)
+    of_teams = any(isinstance(info, Team) for info in players)
     return players, LotsForm(initial={"players": ids, "of_teams": of_teams})
 
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 from django.db.models import Count, Exists, OuterRef, Q
 
 from league.core.stages import stage_before
-from league.models import Competition, Division, Entrant, Lots, Round, Sheet, Stage, StageEntrant, Table
-from league.people.members.queries import PlayerInfo, TeamInfo, players_of
+from league.models import Competition, Division, Entrant, Lots, Round, Sheet, Stage, StageEntrant, Table, Team
+from league.people.members.queries import PlayerInfo, players_of
 from league.play.bans.queries import banned_here
 from league.play.calendar.queries.table_times import to_make_up
 from league.play.results.queries.games import games
@@ -76,7 +76,7 @@ def _unfinished(stages: Mapping[int, Stage]) -> Iterator[tuple[Round, str]]:
 
 
 T = TypeVar("T")
-Info = PlayerInfo | TeamInfo
+Info = PlayerInfo | Team
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from league.core.forms import (
 )
 from league.core.text import sentences
 from league.models import Round, Stage, Team, TeamPenalty
-from league.people.members.queries import Candidate, Finder, PlayerInfo, TeamInfo, candidates
+from league.people.members.queries import Candidate, Finder, PlayerInfo, candidates
 from league.ranking.teams.queries import MemberShare
 from players.text import tidy
 
@@ -145,7 +145,7 @@ class SeatTeamsForm(KeyedForm):
     def __init__(
         self,
         *args: Any,
-        teams: Iterable[TeamInfo],
+        teams: Iterable[Team],
         numbers: Iterable[int],
         prefilled: Mapping[int, Sequence[int]],
         seated: bool = False,

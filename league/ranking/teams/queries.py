@@ -33,7 +33,7 @@ from league.models import (
     TeamPenalty,
     TeamSeat,
 )
-from league.people.members.queries import PlayerInfo, TeamInfo, candidates, players_of
+from league.people.members.queries import PlayerInfo, candidates, players_of
 from league.play.results.queries.games import GAME, as_games, counted_tables, substitutes
 from league.play.substitutions.queries.adjustments import add_averages
 from league.ranking.standings.queries.stages import newest_with_results, ranked_line
@@ -70,7 +70,7 @@ class MemberLine:
 class TeamLine:
     """A row of the standings. `deducted`: the team's own penalties. `row.penalty`: its players' too."""
 
-    team: TeamInfo
+    team: Team
     row: Row
     deducted: Score
     members: tuple[MemberLine, ...]
@@ -83,9 +83,8 @@ class TeamStandings:
     tables: int  # with results that count
 
 
-def teams_of(competition: Competition) -> dict[int, TeamInfo]:
-    rows = Team.objects.filter(competition=competition).order_by("pk").values_list("pk", "key", "name")
-    return {pk: TeamInfo(pk, key, name) for pk, key, name in rows}
+def teams_of(competition: Competition) -> dict[int, Team]:
+    return {team.pk: team for team in Team.objects.filter(competition=competition).order_by("pk")}
 
 
 # --- standings
@@ -180,7 +179,7 @@ def _carried(carry: str, rows: Iterable[Row]) -> dict[int, Score]:
 @dataclass(frozen=True)
 class _TeamFacts:
     people: Mapping[int, PlayerInfo]
-    teams: Mapping[int, TeamInfo]
+    teams: Mapping[int, Team]
     members: Membership
     divisions: Mapping[int, set[int | None]]  # team → the divisions of its members
     qualified: Mapping[int, set[int]]  # stage → players who came through its cut
@@ -379,7 +378,7 @@ def members_by_team(competition: Competition) -> dict[int | None, list[PlayerInf
 
 @dataclass(frozen=True, slots=True)
 class LineUpState:
-    team: TeamInfo
+    team: Team
     tables: tuple[int, ...]
     named: tuple[PlayerInfo, ...]
 
@@ -415,7 +414,7 @@ def rounds_without_teams(stage: Stage, *, again: bool = False) -> list[Round]:
 
 class TeamTableSeat(NamedTuple):
     wind: int
-    team: TeamInfo
+    team: Team
     named: PlayerInfo | None
     sits: PlayerInfo | None
 

@@ -56,7 +56,7 @@ def where_words(stage: Stage, round_: Round | None = None, table: Table | None =
 
 
 def rules_at(table: Table) -> Rules:
-    return table.round.stage.division.rules
+    return table.rules
 
 
 def check_hand(table: Table, hand: str) -> None:

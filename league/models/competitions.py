@@ -614,6 +614,10 @@ class Stage(models.Model):
         return self.division.competition
 
     @property
+    def rules(self) -> Rules:
+        return self.division.rules
+
+    @property
     def links_chances(self) -> bool:
         """Return whether pages lead to chances and to what is needed. Both need a number of rounds, and end
         with the competition.

@@ -112,6 +112,10 @@ class Round(models.Model):
     def competition(self) -> Competition:
         return self.stage.competition
 
+    @property
+    def rules(self) -> Rules:
+        return self.stage.rules
+
 
 class Table(models.Model):
     """Four seats in a round. `hand` is the present deal as noted by the referees: "E1.0" is east 1 without
@@ -144,6 +148,10 @@ class Table(models.Model):
     @property
     def competition(self) -> Competition:
         return self.round.competition
+
+    @property
+    def rules(self) -> Rules:
+        return self.round.rules
 
 
 class Seat(models.Model):

@@ -147,7 +147,7 @@ def _meeting(meeting: Meeting, competition: Competition, reader: Reader) -> ical
         sequence=meeting.sequence,
         cancelled=cancelled,
     )
-    length = timedelta(minutes=hanchan_minutes(round_.stage.division.rules))
+    length = timedelta(minutes=hanchan_minutes(round_.rules))
     _add_times(event, meeting, length)
     if meeting.place:
         event.add("location", meeting.place)

@@ -2,7 +2,6 @@ import uuid
 from dataclasses import dataclass
 
 from league.core.access import Access
-from league.core.rounds import rules_at
 from league.models import Table
 from league.people.members.queries import linked_players
 from league.play.calendar.queries.table_times import TableTimes, TimeProposal, hanchan_minutes, times_of
@@ -73,7 +72,7 @@ def time_panel(access: Access, table: Table, *, sees_results: bool) -> TimePanel
         answers_for=frozenset(seated) if access.can_organize else mine,
         may_set=access.can_organize and times.may_change,
         may_postpone=may_postpone(access, bool(mine)) and not (times.has_sheet or times.is_open_play),
-        minutes=hanchan_minutes(rules_at(table)),
+        minutes=hanchan_minutes(table.rules),
     )
 
 

@@ -204,11 +204,11 @@ def round_clock(round_: Round, *, sees_results: bool) -> tuple[Clock, list[tuple
 
 def has_clock(round_: Round) -> bool:
     """Return whether the round is open and its rules limit the time."""
-    return round_.status == Round.Status.OPEN and round_.stage.division.rules.minutes is not None
+    return round_.status == Round.Status.OPEN and round_.rules.minutes is not None
 
 
 def _clock(round_: Round, extra: int, paused_at: datetime | None) -> Clock:
-    rules = round_.stage.division.rules
+    rules = round_.rules
     started = round_.clock_started_at
     assert started is not None
     assert rules.minutes is not None

@@ -212,7 +212,7 @@ def start_clock(
     """Start the time of the round. ``again``: restart it for all tables."""
     with change(round_, by=by, form=form, at=at) as done:
         found = reread_round(round_)
-        if found.stage.division.rules.minutes is None:
+        if found.rules.minutes is None:
             raise Refused(_("The rules of this division have no time limit, so there is no clock."))
         if found.status != Round.Status.OPEN:
             raise Refused(_("This round has not started. Start it, then start its clock."))

@@ -109,7 +109,7 @@ def panel(
     A refused form is sent again based on the current sheet, because the refusal says what changed. A form
     with errors of its own keeps its base, so that no change goes unseen.
     """
-    return _fill_panel(result, result.table.round.stage.division.rules, form, typed or {})
+    return _fill_panel(result, result.table.rules, form, typed or {})
 
 
 def slip_panel(rules: Rules, form: SheetForm | None = None) -> SheetPanel:

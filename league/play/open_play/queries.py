@@ -213,7 +213,7 @@ class EveningRow(NamedTuple):
 
 
 def evening_rows(stage: Stage) -> list[EveningRow]:
-    competition, rules = stage.competition, stage.division.rules
+    competition, rules = stage.competition, stage.rules
     days = dict(Round.objects.filter(stage=stage).values_list("number", "date"))
     played = games_with_rounds(
         stage.pk,

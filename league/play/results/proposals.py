@@ -166,7 +166,7 @@ def object_to(
         if objections.count() >= MOST_OBJECTIONS:
             raise Refused(_("This score sheet has many objections. Wait for the referee."))
         if points:
-            check_possible(table, points, Ending(table.round.stage.division.rules.total_points - sum(points)))
+            check_possible(table, points, Ending(table.rules.total_points - sum(points)))
         facts = {"agrees": False, "points": list(points)}
         made = _answer(done, table, proposal, wind, how, player, device=device, **facts)
         object_in(done, table, player, by)

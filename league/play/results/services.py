@@ -224,7 +224,7 @@ def forfeit_table(done: Change, table: Table, *, reason: str) -> Sheet:
     ``Conflict`` if the table has a sheet.
     """
     _check_seats(_read_now(table, based_on=0), None)
-    start = table.round.stage.division.rules.start_points
+    start = table.rules.start_points
     return _write_version(
         done,
         table,
@@ -411,7 +411,7 @@ def _check_correction(now: _TableNow, points: Sequence[int], ending: Ending, *, 
 
 
 def check_possible(table: Table, points: Sequence[int], ending: Ending) -> None:
-    rules = table.round.stage.division.rules
+    rules = table.rules
     if ending.sashiuma and rules.sashiuma is None:
         raise Refused(_("These rules have no sashiuma, so no one can be named."))
     if any(namer == named for namer, named in ending.sashiuma):
@@ -448,7 +448,7 @@ def _write_version(
         version=current.version + 1 if current else 1,
         status=status,
         **sheet_columns(points, ending),
-        total=table.round.stage.division.rules.total_points,
+        total=table.rules.total_points,
         reason=reason.strip(),
         dispute=dispute,
         entered_by=signed.user if signed else done.by,

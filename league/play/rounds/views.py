@@ -126,7 +126,7 @@ def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         seating_only=seating_only,
         postponed=set() if seating_only else set(postponed.values_list("pk", flat=True)),
         entered=count.entered,
-        imbalance=round_.stage.division.rules.imbalance,
+        imbalance=round_.rules.imbalance,
         clock=round_clock(round_, sees_results=not seating_only),
         whose=team_names_in(round_),
         round_code=round_code(round_) if _shows_code(access, round_, public=public) else "",

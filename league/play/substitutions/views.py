@@ -270,7 +270,7 @@ def _substitute_form(seat: Seat, data: Any = None) -> SubstituteForm:
     if data is not None and seat.stands_for_id:
         # The same form sent twice: by now its substitute has the seat, and the first answer is repeated.
         people.append(("", [(seat.player_id, seat.player.name)]))
-    suggested = seat.round.stage.division.rules.substituted_score
+    suggested = seat.round.rules.substituted_score
     return SubstituteForm(data, seat=seat, people=people, suggested=suggested, auto_id="substitute-%s")
 
 
@@ -343,7 +343,7 @@ def no_show(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         sent(request),
         seats=[(seat, f"{WIND_NAMES[seat.wind]} · {player.name}") for seat, player in people],
         missing=number_in(request.GET, "seat"),
-        suggested=table.round.stage.division.rules.substituted_score,
+        suggested=table.rules.substituted_score,
     )
 
     watch = Watch(request.POST.get("effect", ""))

@@ -190,7 +190,7 @@ def busy_players(table: Table, meets_at: datetime) -> list[tuple[Player, Table]]
 
     Two tables overlap if one begins before the other is over (`hanchan_minutes`).
     """
-    length = timedelta(minutes=hanchan_minutes(table.round.stage.division.rules))
+    length = timedelta(minutes=hanchan_minutes(table.rules))
     here = Seat.objects.filter(table=table).values("player")
     seats = Seat.objects.of(table.competition).exclude(table=table)
     seats = seats.filter(

@@ -287,7 +287,7 @@ def _check_free(table: Table, meets_at: datetime) -> None:
     if not busy:
         return
     competition = table.competition
-    minutes = hanchan_minutes(table.round.stage.division.rules)
+    minutes = hanchan_minutes(table.rules)
     who = sorted({player.name for player, _table in busy})
     sentence = ngettext(
         "%(names)s plays at another table then (round %(round)s, table %(table)s, %(time)s). "

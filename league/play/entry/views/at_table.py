@@ -58,7 +58,7 @@ class Phone:
 
     @property
     def rules(self) -> Rules:
-        return self.table.round.stage.division.rules
+        return self.table.rules
 
     def how(self, wind: int | None) -> str:
         """Return how this phone signs for the seat."""

@@ -52,8 +52,9 @@ def evening(request: HttpRequest, access: Access, stage: int, day: str) -> HttpR
 def _evening(
     request: HttpRequest, access: Access, found: Stage, on: date, **refused: KeyedForm
 ) -> HttpResponse:
-    pays, for_guest = "pay" in request.GET, "guest" in request.GET
-    values = _values(request, access, found, on, pays=pays, for_guest=for_guest, **refused)
+    values = _values(
+        request, access, found, on, pays="pay" in request.GET, for_guest="guest" in request.GET, **refused
+    )
     return page(request, access, EVENING, day_code=round_code(Round(stage=found, date=on)), **values)
 
 
@@ -82,11 +83,9 @@ def presence(request: HttpRequest, access: Access, stage: int, day: str) -> Aske
 
 @takes(Can.ORGANIZE, shown_on=_address)
 def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on, form = (
-        queries.stage_of_evenings(access.stages(), stage),
-        read_day(day),
-        GuestForm(request.POST),
-    )
+    found = queries.stage_of_evenings(access.stages(), stage)
+    on = read_day(day)
+    form = GuestForm(request.POST)
     here = today(access.competition)
     return save(
         request,
@@ -102,7 +101,9 @@ def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpRes
 
 @takes(Can.ORGANIZE, shown_on=_address)
 def fee(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found, on, form = queries.stage_of_evenings(access.stages(), stage), read_day(day), FeeForm(request.POST)
+    found = queries.stage_of_evenings(access.stages(), stage)
+    on = read_day(day)
+    form = FeeForm(request.POST)
     return save(
         request,
         form,
@@ -130,12 +131,13 @@ def draw(request: HttpRequest, access: Access, stage: int, day: str) -> Asked:
 @takes(Can.SCORE, shown_on=_address)
 def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
     """Save a score sheet on the page of an evening: of a drawn table, or of four names and a new table."""
-    found, on = queries.stage_of_evenings(access.stages(), stage), read_day(day)
-    rules, then = found.division.rules, _address(access, stage, day)
+    found = queries.stage_of_evenings(access.stages(), stage)
+    on = read_day(day)
+    then = _address(access, stage, day)
     form: SheetForm
     if (pk := number_in(request.POST, "table")) is None:
         finder, near = Finder(candidates(access.competition)), queries.present_players(found, on)
-        form = slip = SlipForm(request.POST, rules=rules, finder=finder, near=near)
+        form = slip = SlipForm(request.POST, rules=found.rules, finder=finder, near=near)
         about: dict[str, Any] = {"stage": found, "on": on, "today": today(access.competition)}
         answer = save(
             request,
@@ -147,7 +149,7 @@ def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResp
         )
     else:
         table = get_object_or_404(queries.tables_of_day(access.rounds(), found, on), pk=pk)
-        form = SheetForm(request.POST, rules=rules, game=table_game(access.table(pk)).game)
+        form = SheetForm(request.POST, rules=found.rules, game=table_game(access.table(pk)).game)
         correction = access.address("results:correct", table.pk)
         saved = try_to_save(request, access, access.table(table.pk), form, then=then, action=correction)
         if isinstance(saved, SavedSheet):
@@ -176,11 +178,12 @@ def _values(
     guest = guest or GuestForm()
     if for_guest:
         guest.fields["name"].widget.attrs["autofocus"] = True
-    draws, evening = queries.draws_on_the_spot(stage), queries.evening_of(stage, on)
-    results = (
-        table_results(queries.tables_of_day(access.rounds(), stage, on), access.competition) if draws else []
-    )
-    players, round_ = queries.evening_players(stage, on, results), queries.next_seated_round(stage)
+    draws = queries.draws_on_the_spot(stage)
+    results = []
+    if draws:
+        results = table_results(queries.tables_of_day(access.rounds(), stage, on), access.competition)
+    players = queries.evening_players(stage, on, results)
+    round_ = queries.next_seated_round(stage)
     refused = sheet.data.get("table") if sheet else None
     kept = games_of([each.table for each in results])
     panels = [
@@ -212,11 +215,11 @@ def _values(
         "ranking": RankingTable(ranking, request=request),
         "panels": panels,
         "unfinished": queries.unfinished_evenings(stage, on) if draws else [],
-        "blank": slip_panel(stage.division.rules, None if refused else sheet),
+        "blank": slip_panel(stage.rules, None if refused else sheet),
         "focus": "" if for_guest or pays else refused or (sheet and "blank") or "first",
         "fees": queries.sum_fees((on, each.presence) for each in came),
         "guest": guest,
-        "fee": fee or FeeForm(instance=evening),
+        "fee": fee or FeeForm(instance=queries.evening_of(stage, on)),
         "round": round_,
         "missing": queries.missing_players(players, round_),
     }

@@ -74,7 +74,7 @@ def enter_round(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if table is None:
         return _entry_page(request, access, access.round(pk), number)
     game = table_game(table).game
-    form = SheetForm(request.POST, rules=table.round.stage.division.rules, game=game)
+    form = SheetForm(request.POST, rules=table.rules, game=game)
     then = access.address("results:enter_round", pk)
     answer = try_to_save(request, access, table, form, then=then)
     if isinstance(answer, SavedSheet):
@@ -93,7 +93,7 @@ def sheet_preview(request: HttpRequest, access: Access, pk: int) -> JsonResponse
     at = access.table_at(pk, number_in(request.GET, "number") or 0) if access.code else None
     if not (access.can_score or plays_open_table(access.user.pk, round_) or (at and access.is_at(at))):
         raise PermissionDenied
-    rules = round_.stage.division.rules
+    rules = round_.rules
     form = SheetPreviewForm(request.GET, rules=rules)
     number = form.cleaned_data["number"] if form.is_valid() else None
     late = late_at(Seat.objects.filter(round=round_, table__number=number or 0))

@@ -40,7 +40,7 @@ class SavedSheet:
     said: str = ""
 
     def say(self, request: HttpRequest, result: TableResult) -> None:
-        sentence = self.said or saved_sentence(result, self.sheet, self.table.round.stage.division.rules)
+        sentence = self.said or saved_sentence(result, self.sheet, self.table.rules)
         messages.add_message(request, self.level, sentence)
 
 
@@ -141,7 +141,7 @@ def _compare_page(
         saved=saved,
         lines=list(zip(range(4), result.players, saved.points, form.points, strict=True)),
         mine_sticks=form.deposits,
-        endings=compare_endings(form.ending, saved, round_.stage.division.rules),
+        endings=compare_endings(form.ending, saved, round_.rules),
         panel=panel(result, typed=form.data),
         sure=fingerprint(form.warnings),
         **about_round(round_),
@@ -162,7 +162,7 @@ def undoable(request: HttpRequest, sheets: Iterable[Sheet | None]) -> Sheet | No
 
 
 def about_round(round_: Round) -> dict[str, Any]:
-    total_points = round_.stage.division.rules.total_points
+    total_points = round_.rules.total_points
     return {"round": round_, "total_points": total_points, "words": script_words()}
 
 

@@ -54,16 +54,18 @@ def versions(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Show seats, the settled sheet and penalties, and to staff all versions."""
     result = find_result(access, pk)
-    found, staff = result.table, access.is_staff
-    round_, rules = found.round, found.round.stage.division.rules
+    table = result.table
+    staff = access.is_staff
+    round_ = table.round
+    rules = table.rules
     is_published = round_.visibility == Round.Visibility.RESULTS
     if not (staff or is_published):
         result = replace(result, sheet=None, seats=())
     sheet = result.sheet
-    own = may_confirm_own(access.user.pk, found, sheet)
-    enters = may_enter_own(access.user.pk, found, sheet)
-    here = Penalty.objects.filter(table=found).select_related("player", "created_by", "revoked_by")
-    sheets = found.sheets.select_related("entered_by", "confirmed_by") if staff else []
+    own = may_confirm_own(access.user.pk, table, sheet)
+    enters = may_enter_own(access.user.pk, table, sheet)
+    here = Penalty.objects.filter(table=table).select_related("player", "created_by", "revoked_by")
+    sheets = table.sheets.select_related("entered_by", "confirmed_by") if staff else []
     waits = sheet is not None and sheet.status == Sheet.Status.ENTERED
     return page(
         request,
@@ -83,22 +85,22 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         may_enter_own=enters,
         may_drop=plays_open_table(access.user.pk, round_)
         or (access.can_score and round_.stage.play == Stage.Play.OPEN),
-        takes_result=round_.status == Round.Status.OPEN or (staff and is_to_make_up(found)),
+        takes_result=round_.status == Round.Status.OPEN or (staff and is_to_make_up(table)),
         signatures=_signatures(sheet),
-        typed=staff and found.proposals.current().filter(sheet=None).exists(),
-        time=time_panel(access, found, sees_results=staff or is_published),
+        typed=staff and table.proposals.current().filter(sheet=None).exists(),
+        time=time_panel(access, table, sees_results=staff or is_published),
         waits=(staff or own or enters) and sheet is not None and is_waiting(access, sheet),
         held=[
             line
             for line in penalty_lines(
-                penalties_shown_in_hand(found, public=not (staff or access.sits_at(found))),
+                penalties_shown_in_hand(table, public=not (staff or access.sits_at(table))),
                 round_.stage.division.rule_set,
             )
             if line.penalty.win_ban or line.holds
         ],
-        hand=hand_words(found.hand),
-        calculator=calculator_at(found),
-        desk=table_desk(access, found, sees_results=staff or is_published),
+        hand=hand_words(table.hand),
+        calculator=calculator_at(table),
+        desk=table_desk(access, table, sees_results=staff or is_published),
         **undo_of(request, [result] if access.can_score and round_.status == Round.Status.OPEN else ()),
         **about_round(round_),
     )
@@ -119,7 +121,7 @@ def correct(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if result.sheet is None and request.method != "POST":
         return redirect(entry_address(access, result.table))
     game = table_game(result.table).game
-    form = SheetForm(sent(request), rules=result.table.round.stage.division.rules, game=game)
+    form = SheetForm(sent(request), rules=result.table.rules, game=game)
     then = _address_after(access, pk, dispute)
     return save_sheet(request, access, result, form, then=then, dispute=dispute) or page(
         request,
@@ -139,7 +141,7 @@ def enter_own(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     table = result.table
     then = access.address("results:table", pk)
     game = table_game(table).game
-    form = SheetForm(sent(request), rules=table.round.stage.division.rules, game=game)
+    form = SheetForm(sent(request), rules=table.rules, game=game)
     answer = None
     if may_enter_own(access.user.pk, table, result.sheet):
         answer = save_sheet(request, access, result, form, then=then)

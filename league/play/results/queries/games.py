@@ -200,7 +200,7 @@ def games_with_rounds(
 
 def round_scores(stage: Stage, *, public: bool) -> Iterator[tuple[int, dict[int, Score]]]:
     """Yield (round number, player → tenths) per game. Substitutes are one player. Two queries."""
-    rules = stage.division.rules
+    rules = stage.rules
     settle = settler(rules)
     played = games_with_rounds(
         stage.pk,

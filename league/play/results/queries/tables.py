@@ -154,7 +154,7 @@ def _table_result(table: Table, seated: list[Any], replaced: Mapping[int, Player
     late = late_seats(instead)
     seats: tuple[SeatResult, ...] = ()
     if sheet is not None:
-        seats = sheet.settled(table.round.stage.division.rules, late=late)
+        seats = sheet.settled(table.rules, late=late)
     players = tuple(by_wind.get(wind) for wind in range(4))
     return TableResult(
         table,

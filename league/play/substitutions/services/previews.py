@@ -103,7 +103,7 @@ def _read(competition: Competition, tables: Collection[int]) -> Recorded:
         seats = [seat for seat in seated[table.pk] if seat.player_id in people]
         if table.pk in sheets:
             late = tuple(seat.wind for seat in seats if seat.stands_for_id and seat.came_late)
-            settled = sheets[table.pk].settled(table.round.stage.division.rules, late=late)
+            settled = sheets[table.pk].settled(table.rules, late=late)
             results = {each.wind: (each.points, each.place, each.score) for each in settled}
             found[table.number, SHEET] = _by_player(seats, results, people)
         if (points := games[table.pk].points_now) is not None:

@@ -62,7 +62,7 @@ _LINE = 15  # points of a line of text
 _FONT = "Calibri"
 ROWS_MOST = 1_048_576  # rows that Excel opens
 _TEXT_MOST = 32_767  # characters that a cell holds
-_TITLE_MOST = 31  # characters of a sheet's name
+_TITLE_MOST = 31  # UTF-16 units of a sheet's name
 
 # Characters that XML 1.0 cannot hold. Old rows and other programs' files may have them.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -101,12 +101,12 @@ class ExcelBook:
         self.workbook.save(stream)
 
     def _free_title(self, title: str) -> str:
-        plain = _NOT_IN_TITLES.sub(" ", clean(title)).strip(" '")[:_TITLE_MOST] or "Sheet"
+        plain = _cut(_NOT_IN_TITLES.sub(" ", clean(title)).strip(" '"), _TITLE_MOST) or "Sheet"
         taken = {name.casefold() for name in self.workbook.sheetnames}
         free, number = plain, 2
         while free.casefold() in taken:
             end = f" ({number})"
-            free, number = plain[: _TITLE_MOST - len(end)] + end, number + 1
+            free, number = _cut(plain, _TITLE_MOST - len(end)) + end, number + 1
         return free
 
 
@@ -277,6 +277,11 @@ def add_filled(
 
 def clean(text: str) -> str:
     return _NOT_XML.sub("", text)[:_TEXT_MOST]
+
+
+def _cut(text: str, most: int) -> str:
+    """Return the longest beginning with at most this many UTF-16 units, without half a character."""
+    return text.encode("utf-16-le")[: 2 * most].decode("utf-16-le", "ignore").rstrip()
 
 
 @lru_cache(maxsize=8192)  # names come often

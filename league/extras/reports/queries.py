@@ -4,10 +4,12 @@ A fact has the name by which a form asks for it, its explanation, and where its 
 attribute, or a function.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from itertools import takewhile
 from typing import Any, Final, TypeAlias
 
 from django.utils import dateformat, translation
@@ -27,6 +29,8 @@ from scoring.units import WINDS, Score, rounded
 
 Facts: TypeAlias = Mapping[str, tuple[Promise, str | Callable[[Any], object]]]
 
+_INITIALS = re.compile(r"(?:[^\W\d_]\.-?)+")  # T., J.-P.
+_LONGEST_PREFIX = 4  # letters, as in FitzGERALD
 NO_NUMBER = "-1"  # of a player who is not in EMA's list, as the readers of its form expect
 
 
@@ -131,20 +135,33 @@ def reports_of(competition: Competition, **which: object) -> list[Report]:
 def split_name(name: str) -> tuple[str, str]:
     """Return (first name, LAST NAME), which forms ask for. Either may be empty. A player here has one name.
 
-    A comma splits "Berg, Anna". Otherwise words in capitals are the last name (SATO Taro, Maria DE LA CRUZ).
-    Without them it is the last word with the lower-case words before it (Jan van der Berg).
+    A comma splits "Berg, Anna". Otherwise words in capitals are the last name (SATO T., McDONALD Ann, Maria
+    DE LA CRUZ). Without them it is the last word with the lower-case words before it (Jan van der Berg).
     """
     last, comma, first = name.partition(",")
     if comma:
         return first.strip(), last.strip().upper()
     words = name.split()
-    loud = [word for word in words if len(word) > 1 and word.isupper()]
-    if loud and len(loud) < len(words):
-        return " ".join(word for word in words if word not in loud), " ".join(loud)
+    loud = [_is_in_capitals(word) for word in words]
+    if any(loud) and not all(loud):
+        first, last = (
+            " ".join(word for word, is_loud in zip(words, loud, strict=True) if is_loud == part)
+            for part in (False, True)
+        )
+        return first, last.replace("ß", "SS")
     start = len(words) - 1
     while start > 1 and words[start - 1][:1].islower():
         start -= 1
     return " ".join(words[:start]), " ".join(words[start:]).upper()
+
+
+def _is_in_capitals(word: str) -> bool:
+    """Return whether a word is a last name in capitals, perhaps behind a prefix: SATO, STRAßE, McDONALD."""
+    letters = [letter for letter in word.replace("ß", "SS") if letter.isalpha()]
+    capitals = sum(1 for _letter in takewhile(str.isupper, reversed(letters)))
+    if capitals == len(letters):
+        return bool(letters) and len(word) > 1 and not _INITIALS.fullmatch(word)
+    return capitals > 1 and len(letters) - capitals <= _LONGEST_PREFIX
 
 
 def _alpha3(country: str) -> str:

@@ -480,6 +480,14 @@ def test_sheets_of_the_same_name_get_numbers():
     assert book.workbook.sheetnames == ["長" * 31, "長" * 27 + " (2)", "長" * 27 + " (3)"]
 
 
+def test_a_sheet_with_emoji_has_a_name_that_excel_opens():
+    book = ExcelBook(heading="")
+    for _ in range(2):
+        book.sheet("Liga " + "🀄" * 20, [])
+
+    assert book.workbook.sheetnames == ["Liga " + "🀄" * 13, "Liga " + "🀄" * 11 + " (2)"]
+
+
 @pytest.mark.slow
 def test_standings_in_the_workbook_are_real_numbers():
     competition = loaded(real("mleague-2018-19.json"))

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from players.matching import exact_key
+from players.models import LONGEST_FEDERATION
 from players.text import tidy
 
 MOST_TITLES = 15  # rows above the headings
-LONGEST_FEDERATION = 20
 
 # Field and headings. "-": known, and used for nothing, as what a form adds, private facts, numbers of a list.
 _TABLE = Path(__file__).with_name("headings.tsv")

@@ -9,13 +9,15 @@ from django.utils.translation import pgettext_lazy
 
 from players.text import validate_visible
 
+LONGEST_NAME, LONGEST_FEDERATION, LONGEST_NUMBER = 120, 20, 40
+
 COUNTRY = RegexValidator(
     r"^[A-Z]{2}$", _("Enter the country as two capital letters (ISO 3166), for example HK or JP.")
 )
 
 
 class Register(models.Model):
-    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+    name = models.CharField(_("name"), max_length=LONGEST_NAME, validators=[validate_visible])
 
     def __str__(self) -> str:
         return self.name
@@ -23,7 +25,7 @@ class Register(models.Model):
 
 class Club(models.Model):
     register = models.ForeignKey(Register, models.CASCADE, related_name="clubs")
-    name = models.CharField(_("name"), max_length=120, validators=[validate_visible])
+    name = models.CharField(_("name"), max_length=LONGEST_NAME, validators=[validate_visible])
 
     class Meta:
         ordering: ClassVar = ["name"]
@@ -48,12 +50,12 @@ class Player(models.Model):
     register = models.ForeignKey(Register, models.CASCADE, related_name="players")
     name = models.CharField(
         pgettext_lazy("of a person", "name"),
-        max_length=120,
+        max_length=LONGEST_NAME,
         validators=[validate_visible],
         help_text=_("In the player’s own script, as shown on pages."),
     )
     romanized = models.CharField(
-        _("romanized name"), max_length=120, blank=True, validators=[validate_visible]
+        _("romanized name"), max_length=LONGEST_NAME, blank=True, validators=[validate_visible]
     )
     country = models.CharField(_("country"), max_length=2, blank=True, validators=[COUNTRY])
     club = models.ForeignKey(
@@ -74,8 +76,10 @@ class FederationNumber(models.Model):
     EMA = "EMA"
 
     player = models.ForeignKey(Player, models.CASCADE, related_name="federation_numbers")
-    federation = models.CharField(_("federation"), max_length=20, validators=[validate_visible])
-    number = models.CharField(_("number"), max_length=40, validators=[validate_visible])
+    federation = models.CharField(
+        _("federation"), max_length=LONGEST_FEDERATION, validators=[validate_visible]
+    )
+    number = models.CharField(_("number"), max_length=LONGEST_NUMBER, validators=[validate_visible])
 
     class Meta:
         ordering: ClassVar = ["federation"]

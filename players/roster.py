@@ -24,15 +24,12 @@ from players.countries import country_code
 from players.files import MAX_ROWS
 from players.headings import FIELDS, MOST_TITLES, WHO, field_of, find_headings
 from players.matching import Number, exact_key, is_latin, near_key, number_key
-from players.models import FederationNumber
+from players.models import LONGEST_FEDERATION, LONGEST_NAME, LONGEST_NUMBER, FederationNumber
 from players.text import has_control_characters, tidy
 
 MOST_COLUMNS = 40
 EMA_DIGITS = 8
-LONGEST = dict.fromkeys(("name", "romanized", "club", "team", "division"), 120) | {
-    "federation": 20,
-    "number": 40,
-}
+LONGEST = {"federation": LONGEST_FEDERATION, "number": LONGEST_NUMBER}  # other texts: LONGEST_NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,7 +313,7 @@ def _without_ema_number(line: RosterLine) -> RosterLine:
 
 def _cell_problems(number: int, values: Mapping[str, str]) -> Iterator[LineProblem]:
     for field, value in values.items():
-        most = LONGEST.get("number" if field.startswith("#") else field, 120)
+        most = LONGEST.get("number" if field.startswith("#") else field, LONGEST_NAME)
         if has_control_characters(value):
             visible = "".join("\ufffd" if has_control_characters(c) else c for c in value[:40])
             yield LineProblem(number, "invisible", (("text", visible),))

@@ -88,7 +88,12 @@ class Evidence(models.Model):
 
     dispute = models.ForeignKey(Dispute, models.CASCADE, related_name="evidence")
     note = models.CharField(_("note"), max_length=500, blank=True, validators=[validate_visible])
-    file = models.FileField(_("photograph"), upload_to="evidence/%Y/%m/", blank=True)
+    file = models.FileField(
+        _("photograph"),
+        upload_to="evidence/%Y/%m/",
+        blank=True,
+        help_text=_("JPEG, PNG or WebP, at most 10 MB. Date and place are removed."),
+    )
     content_type = models.CharField(max_length=40, blank=True)
     size = models.PositiveIntegerField(default=0)
     created_by = models.ForeignKey("auth.User", models.PROTECT, related_name="+")

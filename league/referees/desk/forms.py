@@ -4,11 +4,11 @@ from datetime import date
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Form
-from league.core.forms import KeyedForm, from_model, reason_field
+from league.core.forms import KeyedForm, choice_of, from_model, reason_field
 from league.models import Ban, Competition, Dispute, DisputeStep, Entrant, Evidence, Seat, Table
 from league.play.bans.queries import free_players
 from league.play.disputes import procedure
@@ -28,7 +28,7 @@ class NextHandForm(KeyedForm):
 class NameHandForm(KeyedForm):
     """The hand that a table plays. ``same``: the penalties of the unknown hand were given in it."""
 
-    deal = forms.ChoiceField(label=pgettext_lazy("one deal", "Hand"))
+    deal = choice_of(from_model(Table, "hand", required=True), ())
     honba = forms.IntegerField(label=_("Honba"), min_value=0, max_value=MOST_HONBA, initial=0)
     same = forms.BooleanField(required=False)
 
@@ -68,7 +68,7 @@ class LinesField(forms.CharField):
 
 
 class DisputeForm(KeyedForm):
-    hand = forms.ChoiceField(label=pgettext_lazy("one deal", "Hand"), required=False)
+    hand = choice_of(from_model(Dispute, "hand"), ())
     honba = forms.IntegerField(label=_("Honba"), min_value=0, max_value=MOST_HONBA, initial=0)
     subject = from_model(
         Dispute,
@@ -116,10 +116,10 @@ class StepForm(KeyedForm):
 
 
 class EvidenceForm(KeyedForm):
-    photograph = forms.FileField(
-        label=_("Photograph"),
-        required=False,
-        help_text=_("JPEG, PNG or WebP, at most 10 MB. Date and place are removed."),
+    photograph = from_model(
+        Evidence,
+        "file",
+        max_length=None,  # of its name, which is not kept
         widget=forms.FileInput(attrs={"accept": TAKEN}),
         error_messages={"empty": _("This file is empty. Choose the photograph again.")},
     )

@@ -38,12 +38,12 @@ _RELATED: Mapping[str, tuple[str, ...]] = {
 
 def filter_entries(entries: QuerySet[Entry], *, action: str, person: str) -> QuerySet[Entry]:
     """Filter by action and person (a user's id), newest first. Empty arguments match all."""
-    found = entries.order_by("-sequence")
+    chosen = entries.order_by("-sequence")
     if action and not has_control_characters(action):
-        found = found.filter(action=action)
+        chosen = chosen.filter(action=action)
     if person.isascii() and person.isdecimal():
-        found = found.filter(actor=int(person[:18]))
-    return found
+        chosen = chosen.filter(actor=int(person[:18]))
+    return chosen
 
 
 def seen_key(competition: Competition) -> str:
@@ -60,8 +60,8 @@ def changes_by_others(competition: Competition, *, by: User, after: int) -> Quer
     own = entries.filter(actor=by).order_by("-sequence").values("sequence")[:1]
     roles = Q(roles__competition=competition, roles__kind=Role.Kind.ORGANIZER)
     others = User.objects.filter(roles | Q(leagues=competition.league_id)).exclude(pk=by.pk)
-    found = entries.filter(sequence__gt=Coalesce(Subquery(own), 0), actor__in=others.values("pk"))
-    return found.filter(sequence__gt=after).select_related("actor").order_by("-sequence")
+    changes = entries.filter(sequence__gt=Coalesce(Subquery(own), 0), actor__in=others.values("pk"))
+    return changes.filter(sequence__gt=after).select_related("actor").order_by("-sequence")
 
 
 def actions_in(entries: QuerySet[Entry]) -> list[tuple[str, str]]:
@@ -72,8 +72,10 @@ def actions_in(entries: QuerySet[Entry]) -> list[tuple[str, str]]:
 
 def actors_in(entries: QuerySet[Entry]) -> list[tuple[int, str]]:
     """Return id and user name of the people who made these entries."""
-    found = entries.filter(actor__isnull=False).order_by("actor__username")
-    return [(pk or 0, name or "") for pk, name in found.values_list("actor_id", "actor__username").distinct()]
+    by_people = entries.filter(actor__isnull=False).order_by("actor__username")
+    return [
+        (pk or 0, name or "") for pk, name in by_people.values_list("actor_id", "actor__username").distinct()
+    ]
 
 
 def audit_lines(entries: Sequence[LogEntry]) -> list[AuditLine]:
@@ -93,8 +95,10 @@ def put_back_texts(entries: Sequence[LogEntry]) -> None:
     texts = dict(LogText.objects.filter(digest__in=digests).values_list("digest", "text"))
     for entry in entries:
         for side in (entry.before or {}, entry.after or {}):
-            found = {name: value.removeprefix(DIGEST) for name, value in side.items() if _is_digest(value)}
-            side.update({name: texts.get(digest, digest) for name, digest in found.items()})
+            side_digests = {
+                name: value.removeprefix(DIGEST) for name, value in side.items() if _is_digest(value)
+            }
+            side.update({name: texts.get(digest, digest) for name, digest in side_digests.items()})
 
 
 def _digests_in(entry: LogEntry) -> list[str]:
@@ -107,8 +111,8 @@ def _is_digest(value: object) -> bool:
 
 
 def _find_names(kind: str, ids: set[int]) -> dict[int, str]:
-    found = KINDS[kind]._default_manager.filter(pk__in=ids).select_related(*_RELATED.get(kind, ()))
-    return {thing.pk: name_of(kind, thing) for thing in found}
+    rows = KINDS[kind]._default_manager.filter(pk__in=ids).select_related(*_RELATED.get(kind, ()))
+    return {thing.pk: name_of(kind, thing) for thing in rows}
 
 
 # --- the chain
@@ -149,8 +153,8 @@ def log_of(owner: Competition | League) -> QuerySet[AuditEntry] | QuerySet[Leagu
 
 def _changed_texts(owner: Competition | League) -> set[str]:
     league = owner.league_id if isinstance(owner, Competition) else owner.pk
-    found = LogText.objects.filter(league=league).exclude(salt="").values_list("digest", "salt", "text")
-    return {digest for digest, salt, text in found.iterator() if text_digest(salt, text) != digest}
+    rows = LogText.objects.filter(league=league).exclude(salt="").values_list("digest", "salt", "text")
+    return {digest for digest, salt, text in rows.iterator() if text_digest(salt, text) != digest}
 
 
 def missing_triggers() -> list[str]:
@@ -161,11 +165,11 @@ def missing_triggers() -> list[str]:
 def chain_state(owner: Competition | League) -> ChainReport:
     """Return ``verify_chain``, cached until the next entry, for at most five minutes."""
     key = f"chain:{type(owner).__name__}:{owner.pk}:{_newest(owner)}".replace(" ", "")
-    found: ChainReport | None = cache.get(key)
-    if found is None:
-        found = verify_chain(owner)
-        cache.set(key, found, CHAIN_SECONDS)
-    return found
+    report: ChainReport | None = cache.get(key)
+    if report is None:
+        report = verify_chain(owner)
+        cache.set(key, report, CHAIN_SECONDS)
+    return report
 
 
 def head(competition: Competition) -> str:
@@ -278,9 +282,9 @@ def heads() -> list[Head]:
 def read_heads(text: str) -> list[Head]:
     """Return the heads in a text, one per line: “address number hash”, a hash, or a printed code."""
     return [
-        Head(found["hash"] or found["code"], int(found["entries"] or 0) or None, found["address"] or "")
-        for found in map(_HEAD.search, text.splitlines())
-        if found
+        Head(match["hash"] or match["code"], int(match["entries"] or 0) or None, match["address"] or "")
+        for match in map(_HEAD.search, text.splitlines())
+        if match
     ]
 
 

@@ -71,8 +71,8 @@ class ZoneField(forms.CharField):
         typed = tidy(super().to_python(value) or "").replace(" ", "_")
         names = [name for name in time_zones() if name.casefold() == typed.casefold()]
         cities = [name for name in time_zones() if name.casefold().endswith(f"/{typed.casefold()}")]
-        found = names or cities
-        return found[0] if len(found) == 1 else typed
+        matching = names or cities
+        return matching[0] if len(matching) == 1 else typed
 
 
 # --- competitions, divisions, stages
@@ -336,8 +336,10 @@ class CompetitionSettingsForm(KeyedModelForm):
 def signing_rules(competition: Competition) -> str:
     """Return what the rule books of the divisions say about signatures, with their articles."""
     slugs = competition.divisions.order_by("position", "pk").values_list("rule_set__preset", flat=True)
-    found = [each for slug in dict.fromkeys(slugs) if (each := find_preset(slug)) and each.signatures_cite]
-    if not found:
+    signed_presets = [
+        each for slug in dict.fromkeys(slugs) if (each := find_preset(slug)) and each.signatures_cite
+    ]
+    if not signed_presets:
         return gettext("The rules of this competition do not ask for signatures.")
     sentence = gettext("%(rules)s: %(who)s (%(document)s, %(article)s).")
     return " ".join(
@@ -348,7 +350,7 @@ def signing_rules(competition: Competition) -> str:
             "document": each.signatures_cite.document,
             "article": each.signatures_cite.article,
         }
-        for each in found
+        for each in signed_presets
         if each.signatures_cite
     )
 
@@ -358,13 +360,13 @@ def approval_choices(competition: Competition) -> list[tuple[str, str]]:
 
     The chosen level stays a choice, even if no division has it now.
     """
-    found: dict[str, str] = {}
+    level_names: dict[str, str] = {}
     divisions = competition.divisions.select_related("rule_set__own_catalogue").order_by("position", "pk")
     for division in divisions:
         for code, level in penalty_rules_of(division.rule_set).levels.items():
-            found.setdefault(code, messages.in_language(level.names))
+            level_names.setdefault(code, messages.in_language(level.names))
     if competition.approval_from:
-        found.setdefault(competition.approval_from, competition.approval_from)
+        level_names.setdefault(competition.approval_from, competition.approval_from)
     from_on = gettext("from this level: %(level)s")
-    levels = [(code, from_on % {"level": name}) for code, name in found.items()]
+    levels = [(code, from_on % {"level": name}) for code, name in level_names.items()]
     return [("", gettext("not needed: every referee’s penalty counts at once")), *levels]

@@ -140,9 +140,7 @@ def player_facts(player: Player) -> Facts:
     numbers = player.federation_numbers.values_list("federation", "number")
     entries = Entrant.objects.filter(player=player).order_by("pk")
     columns = ("competition__name", "division__name", "team__name", "key", "previous_rank", "withdrawn_at")
-    seats = Seat.objects.filter(player=player).select_related(
-        "table", "round__stage__division__competition", "round__stage__division__rule_set"
-    )
+    seats = Seat.objects.with_rules().filter(player=player).select_related("table")
     penalties = Penalty.objects.filter(player=player).order_by("pk")
     kept = ("infraction", "level", "score", "reason", "status", "created_at", "revoked_at", "revoke_reason")
     return {

@@ -78,13 +78,13 @@ def _is_spaced(letter: str) -> bool:
 @cache
 def text_columns() -> dict[type[models.Model], tuple[str, ...]]:
     """Return model → columns in which people write about people, without codes."""
-    found = {}
+    columns_by_model = {}
     for model in _our_models():
         written = (f.name for f in model._meta.local_concrete_fields if _is_written(f))
         columns = tuple(name for name in written if model not in _THINGS or name == "notice")
         if columns and model not in _OTHERS:
-            found[model] = columns
-    return found
+            columns_by_model[model] = columns
+    return columns_by_model
 
 
 def _our_models() -> list[type[models.Model]]:

@@ -179,15 +179,15 @@ class PlannedLine:
     def choices(self) -> list[dict[str, Any]]:
         """Return the ticks: same (as ``person``), new, or add (another one of this name)."""
         taken = self.default
-        found: list[tuple[str, Person | None]] = [("add", None)] if self.twin is not None else []
-        found += [
+        offered: list[tuple[str, Person | None]] = [("add", None)] if self.twin is not None else []
+        offered += [
             (f"same:{m.person.pk}", m.person)
             for m in self.matches
             if taken is None or m.person.pk != taken.pk or self.twin is not None
         ]
         if self.twin is None and any(match.exact for match in self.matches):
-            found.append(("new", None))
-        ticks = [(f"{self.line.number}:{tick}", tick.partition(":")[0], person) for tick, person in found]
+            offered.append(("new", None))
+        ticks = [(f"{self.line.number}:{tick}", tick.partition(":")[0], person) for tick, person in offered]
         return [
             {"value": value, "kind": kind, "person": person, "ticked": value in self.picked}
             for value, kind, person in ticks

@@ -85,10 +85,10 @@ class AppForm(PasswordFields):
     )
 
     def clean_secret(self) -> bytes:
-        found = _read_secret(self.cleaned_data["secret"])
-        if found is None:
+        secret = _read_secret(self.cleaned_data["secret"])
+        if secret is None:
             raise forms.ValidationError(_("This page was out of date. Reload it and submit again."))
-        return found
+        return secret
 
     def clean_code(self) -> str:
         return "".join(self.cleaned_data["code"].split())
@@ -100,10 +100,10 @@ class AppForm(PasswordFields):
 
 def _read_secret(typed: str) -> bytes | None:
     try:
-        found = b32decode(typed)
+        secret = b32decode(typed)
     except ValueError:
         return None
-    return found if len(found) == SECRET_BYTES else None
+    return secret if len(secret) == SECRET_BYTES else None
 
 
 class FirstForm(UserCreationForm):

@@ -90,11 +90,11 @@ def paused_names(names: set[str]) -> set[str]:
 
 
 def security_events(of: str) -> QuerySet[SecurityEvent]:
-    found = SecurityEvent.objects.select_related("by")
+    events = SecurityEvent.objects.select_related("by")
     if not of:
-        return found
+        return events
     network = as_network(of)
-    return found.filter(Q(address=network) if network else Q(name__iexact=of))
+    return events.filter(Q(address=network) if network else Q(name__iexact=of))
 
 
 def has_accounts() -> bool:
@@ -109,10 +109,10 @@ class OpenSession(NamedTuple):
 
 
 def open_sessions(person: User, *, this: str | None) -> list[OpenSession]:
-    found = BrowserSession.objects.filter(user=person, expire_date__gt=timezone.now()).order_by("-since")
+    sessions = BrowserSession.objects.filter(user=person, expire_date__gt=timezone.now()).order_by("-since")
     return [
         OpenSession(session_number(each.pk), describe_browser(each.browser), each.since, each.pk == this)
-        for each in found
+        for each in sessions
     ]
 
 

@@ -74,8 +74,8 @@ def withdrawn_players(competition: Competition) -> set[int]:
 
 
 def linked_players(user_id: int | None, competition: Competition) -> set[int]:
-    found = Role.objects.filter(user=user_id or 0, competition=competition, player__isnull=False)
-    return {player for player in found.values_list("player", flat=True) if player is not None}
+    roles = Role.objects.filter(user=user_id or 0, competition=competition, player__isnull=False)
+    return {player for player in roles.values_list("player", flat=True) if player is not None}
 
 
 def players_of(competition: Competition, only: Collection[int] | None = None) -> dict[int, PlayerInfo]:
@@ -142,19 +142,19 @@ class Finder:
 
     def find(self, text: str) -> int:
         typed = fold(text)
-        found = {self.keys[typed]} if typed in self.keys else self.names.get(typed, set())
-        if not found:
+        players = {self.keys[typed]} if typed in self.keys else self.names.get(typed, set())
+        if not players:
             raise ValidationError(
                 _("“%(name)s” is not entered in this competition. Check the spelling, or add the player."),
                 params={"name": text},
             )
-        if len(found) > 1:
-            keys = listed(sorted(self.people[player].info.key for player in found))
+        if len(players) > 1:
+            keys = listed(sorted(self.people[player].info.key for player in players))
             raise ValidationError(
                 _("Several players have the name “%(name)s”. Enter a key instead: %(keys)s."),
                 params={"name": text, "keys": keys},
             )
-        (player,) = found
+        (player,) = players
         return player
 
     def guess(self, text: str, near: Collection[int]) -> int:
@@ -162,9 +162,9 @@ class Finder:
         typed = fold(text)
         if typed and typed not in self.keys and typed not in self.names:
             begin = {p for p, each in self.people.items() if any(w.startswith(typed) for w in _words(each))}
-            for found in (begin & set(near), begin):
-                if len(found) == 1:
-                    return found.pop()
+            for close in (begin & set(near), begin):
+                if len(close) == 1:
+                    return close.pop()
         return self.find(text)
 
 

@@ -152,9 +152,9 @@ def give_role(
     """
     with change(competition, by=by, form=form, even_finished=True) as done:
         league = done.competition.league_id
-        found = User.objects.filter(username=username, is_active=True)
-        inside = found.filter(Q(roles__competition__league=league) | Q(leagues=league)).distinct()
-        person = found.filter(pk=by.pk).first() or inside.first()
+        users = User.objects.filter(username=username, is_active=True)
+        inside = users.filter(Q(roles__competition__league=league) | Q(leagues=league)).distinct()
+        person = users.filter(pk=by.pk).first() or inside.first()
         if person is None:
             raise Refused(
                 _("The person must have a role in this league. Send others an invitation link."),
@@ -263,17 +263,17 @@ def join(*, invitation: Invitation, account: "BaseUserCreationForm[User]", form:
 
 def find_invitation(token: str) -> Invitation | None:
     """Return the invitation in any state. The token has 192 bits, too many to guess."""
-    found = Invitation.objects.select_related("competition__league", "used_by", "team", "player")
-    return found.filter(token=token).first()
+    invitations = Invitation.objects.select_related("competition__league", "used_by", "team", "player")
+    return invitations.filter(token=token).first()
 
 
 def _check_team(done: Change, kind: str, team: Team | None) -> Team | None:
     if kind != Role.Kind.CAPTAIN:
         return None
-    found = done.competition.teams.filter(pk=team.pk).first() if team is not None else None
-    if found is None:
+    known = done.competition.teams.filter(pk=team.pk).first() if team is not None else None
+    if known is None:
         raise Refused(_("Choose the captain’s team."), field="team")
-    return found
+    return known
 
 
 def grant(done: Change, person: User, kind: str, team: Team | None = None) -> Role:

@@ -79,8 +79,8 @@ def find_shown_to_others(done: Change, player_ids: Collection[int]) -> set[int]:
 
 def find_player(competition: Competition, pk: int) -> Player:
     """Return a person of the competition's register. Raises ``Refused`` if there is none."""
-    found = known_players(Player.objects.filter(register=competition.league.register_id))
-    player = found.select_related("club").filter(pk=pk).first()
+    players = known_players(Player.objects.filter(register=competition.league.register_id))
+    player = players.select_related("club").filter(pk=pk).first()
     if player is None:
         raise Refused(_("This player no longer exists. Reload the page."))
     return player

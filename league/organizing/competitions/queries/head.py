@@ -58,10 +58,8 @@ def _facts_of(competitions: "QuerySet[Any]", public: bool, today: Any) -> Any:
     closed, now = (Q(**{f"{rounds}status": status}) for status in (Round.Status.CLOSED, Round.Status.OPEN))
     coming = Q(**{f"{rounds}status": Round.Status.PLANNED, f"{rounds}date__gte": today})
     published = Q(**{f"{rounds}visibility": Round.Visibility.RESULTS})
-    entered = Entrant.objects.filter(
-        competition=OuterRef("pk"), withdrawn_at__isnull=True, is_substitute=False
-    ).order_by()
-    entrant_counts = entered.values("competition").annotate(count=Count("pk")).values("count")
+    playing = Entrant.objects.playing().filter(competition=OuterRef("pk"), is_substitute=False)
+    entrant_counts = playing.order_by().values("competition").annotate(count=Count("pk")).values("count")
     return (
         competitions.order_by()
         .values(

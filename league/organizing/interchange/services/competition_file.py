@@ -188,7 +188,7 @@ def _count(competition: Competition) -> dict[str, object]:
         "players": competition.entrants.count(),
         "rounds": rounds.count(),
         "tables": tables.count(),
-        "sheets": sheets.filter(is_current=True).count(),
+        "sheets": sheets.current().count(),
         "penalties": competition.penalties.count(),
         **find_losses(competition),
     }

@@ -80,8 +80,8 @@ def merge_players(
 def shared_round(one: int, other: int) -> Round | None:
     """Return a round in which both took part, also by a substitute. It proves that they are two people."""
     known = Round.objects.filter(stage__division__competition__is_draft=False)
-    found = known.filter(_took_part(one)).filter(_took_part(other))
-    return found.select_related("stage__division__competition").order_by("pk").first()
+    shared = known.filter(_took_part(one)).filter(_took_part(other))
+    return shared.with_competition().order_by("pk").first()
 
 
 def _took_part(player: int) -> Q:
@@ -112,10 +112,10 @@ def _refuse_clash(one: Player, other: Player) -> None:
     given = Adjustment.objects.filter(round=None, revoked_at=None)
     same = {name: OuterRef(name) for name in ("stage", "kind", "score", "reason")}
     twice = given.filter(Exists(given.filter(**same, player=other)), player=one)
-    if (found := twice.select_related("stage__division__competition").first()) is not None:
+    if (adjustment := twice.with_competition().first()) is not None:
         raise Refused(
             _("Both were given the same points in %(stage)s of %(competition)s. Remove one of them first.")
-            % {"stage": found.stage.name, "competition": found.stage.competition.name}
+            % {"stage": adjustment.stage.name, "competition": adjustment.stage.competition.name}
         )
 
 

@@ -241,7 +241,7 @@ def coming_rounds(players: Mapping[Competition, int], *, most: int) -> list[OwnR
     coming = tables.filter(~Q(round__status=Round.Status.CLOSED) | late)
     coming = coming.exclude(round__visibility=Round.Visibility.HIDDEN)
     order = (F("meets_at").asc(nulls_last=True), F("round__date").asc(nulls_last=True), "round__number", "pk")
-    in_order = coming.select_related("round__stage__division__competition").order_by(*order)
+    in_order = coming.with_competition().order_by(*order)
     next_tables: dict[Competition, Table] = {}
     open_first = sorted(in_order.prefetch_related("seats"), key=lambda t: t.round.status != Round.Status.OPEN)
     for table in open_first:

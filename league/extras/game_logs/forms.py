@@ -100,11 +100,11 @@ class NamesForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.names = [line.name for line in lines]
         services = dict(Service.choices)
-        several = len({service for service, *_name in self.names}) > 1
+        several = len({name.service for name in self.names}) > 1
         choices = [("", "–"), *((info.player, info.name) for info in people)]
         for index, line in enumerate(lines):
-            service, name, *_own = line.name
-            label = labelled(services[service], name) if several else name or "–"
+            name = line.name.name
+            label = labelled(services[line.name.service], name) if several else name or "–"
             if line.game is not None:
                 place = {"name": label, "seat": Seat.Wind(line.seat).label, "file": files[line.game]}
                 label = gettext("%(name)s, %(seat)s, %(file)s") % place

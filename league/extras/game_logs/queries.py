@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
+from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.utils.translation import gettext as _
@@ -29,8 +30,16 @@ from scoring.rules import Rules
 from scoring.settlement import NO_CHIPS, Four, SeatResult, settle
 from scoring.units import WINDS
 
-Name = tuple[str, ...]  # service, name, and of a name that may be several people the game and the seat
 Mark = tuple[str, int]  # a game and its table, 0 for a new one
+
+
+class Name(NamedTuple):
+    """A name on a service. `game` and `seat` are empty unless the name may be several people."""
+
+    service: str
+    name: str
+    game: str = ""
+    seat: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +56,7 @@ class NameLine:
 
     @property
     def seat(self) -> int:
-        return int(self.name[-1])
+        return int(self.name.seat)
 
 
 @dataclass(slots=True)
@@ -112,9 +121,9 @@ def seat_names(logs: Sequence[Log]) -> list[tuple[Name, ...]]:
 
     def names_of(log: Log) -> tuple[Name, ...]:
         return tuple(
-            (log.service, name, log.fingerprint, str(seat))
+            Name(log.service, name, log.fingerprint, str(seat))
             if is_hidden(name) or (log.service, name) in several
-            else (log.service, name)
+            else Name(log.service, name)
             for seat, name in enumerate(log.names)
         )
 
@@ -124,11 +133,11 @@ def seat_names(logs: Sequence[Log]) -> list[tuple[Name, ...]]:
 def name_lines(logs: Sequence[Log], people: Mapping[int, PlayerInfo], league: int) -> list[NameLine]:
     """Suggest a player for each name of the games. One query."""
     games = {name: index for index, names in enumerate(seat_names(logs)) for name in names}
-    found = GameName.objects.filter(league=league, name__in=[name[1] for name in games])
-    remembered: dict[Name, int] = {(each.service, each.name): each.player_id for each in found}
+    known = GameName.objects.filter(league=league, name__in=[name.name for name in games])
+    remembered = {Name(row.service, row.name): row.player_id for row in known}
     index = Index(Person(pk=pk, name=info.name, romanized=info.romanized) for pk, info in people.items())
     return [
-        _name_line(name, remembered.get(name), people, index) if len(name) == 2 else NameLine(name, game=game)
+        _name_line(name, remembered.get(name), people, index) if not name.game else NameLine(name, game=game)
         for name, game in sorted(games.items())
     ]
 
@@ -136,7 +145,7 @@ def name_lines(logs: Sequence[Log], people: Mapping[int, PlayerInfo], league: in
 def _name_line(name: Name, remembered: int | None, people: Collection[int], index: Index) -> NameLine:
     if remembered in people:
         return NameLine(name, remembered, is_remembered=True)
-    matches = index.matches(name=name[1], romanized=name[1], country="", numbers=())
+    matches = index.matches(name=name.name, romanized=name.name, country="", numbers=())
     return NameLine(name, matches[0].person.pk if matches else None)
 
 

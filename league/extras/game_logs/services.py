@@ -100,10 +100,10 @@ def _seated(at: Seat, players: Sequence[int]) -> Table:
 def _remember(done: Change, plans: Sequence[GamePlan]) -> None:
     league = done.competition.league_id
     for plan in plans:
-        for (service, name, *seat), player in zip(plan.names, plan.players, strict=True):
-            if player is not None and not seat:
+        for name, player in zip(plan.names, plan.players, strict=True):
+            if player is not None and not name.game:
                 GameName.objects.update_or_create(
-                    league_id=league, service=service, name=name, defaults={"player_id": player}
+                    league_id=league, service=name.service, name=name.name, defaults={"player_id": player}
                 )
 
 

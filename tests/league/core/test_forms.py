@@ -1,9 +1,10 @@
 """Form fields that say what the model's fields say."""
 
+import pytest
 from django import forms
 
 from league.core.forms import FieldsOf, KeyedModelForm, MomentField, TidyCharField, from_model
-from league.models import Appointment, Competition, Stage
+from league.models import Appointment, Competition, Registration, Stage
 
 
 class SomeSettings(KeyedModelForm):
@@ -33,6 +34,14 @@ def test_a_field_refuses_what_the_model_refuses():
     assert _refused("place", "x" * 121)
     assert _refused("place", "a\u0007b")
     assert _refused("visibility", "secret")
+
+
+def test_a_limit_of_the_length_is_told_to_the_browser():
+    terms = from_model(Registration, "terms")
+
+    assert terms.max_length == 5000
+    with pytest.raises(forms.ValidationError):
+        terms.clean("x" * 5001)
 
 
 def test_a_form_leaves_the_row_as_it_is_and_saves_nothing():

@@ -268,7 +268,7 @@ def fields_of(response) -> dict[str, object]:
 def fill(response, made: Club) -> dict[str, object]:
     names = response.context["names"].names
     order = log_of().names
-    return {f"name_{i}": made.players[order.index(name)].pk for i, (_service, name) in enumerate(names)}
+    return {f"name_{i}": made.players[order.index(name.name)].pk for i, name in enumerate(names)}
 
 
 def test_an_organizer_uploads_matches_and_saves(online):

@@ -17,7 +17,7 @@ FORMATS = {"csv": "text/csv; charset=utf-8", "xlsx": MEDIA_TYPE}
 
 def write_registrants(competition: Competition, entries: Sequence[Registrant], form: str) -> bytes:
     """Write entries whose `differences` are set."""
-    columns, rows = _columns(), [_cells(competition, each) for each in entries]
+    columns, rows = _columns(), [_cells(competition, entry) for entry in entries]
     if form == "csv":
         return csv_text(columns, rows).encode()
     book, stream = ExcelBook(heading=competition.name), io.BytesIO()
@@ -49,11 +49,11 @@ def _columns() -> list[Column]:
     ]
 
 
-def _cells(competition: Competition, each: Registrant) -> list[object]:
+def _cells(competition: Competition, entry: Registrant) -> list[object]:
     """Return the values in the order of the columns."""
-    named = (each.registration.division, each.name, each.romanized, each.state.label, each.position)
-    typed = (each.email, each.language, each.country, each.club, each.number, each.phone, each.answer)
+    named = (entry.registration.division, entry.name, entry.romanized, entry.state.label, entry.position)
+    typed = (entry.email, entry.language, entry.country, entry.club, entry.number, entry.phone, entry.answer)
     zone = zone_of(competition)
-    moments = [local_moment(at, zone) for at in (each.created_at, each.confirmed_at)]
-    noted = (each.paid_on, each.paid, each.note, " ".join(each.differences))
+    moments = [local_moment(at, zone) for at in (entry.created_at, entry.confirmed_at)]
+    noted = (entry.paid_on, entry.paid, entry.note, " ".join(entry.differences))
     return [None if value in ("", 0) else value for value in (*named, *typed, *moments, *noted)]

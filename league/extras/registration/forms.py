@@ -231,5 +231,5 @@ class WhoForm(DespiteFields, KeyedForm):
         self.matches = matches
         if words := words_of_changes(matches, said):
             self.fields["changes"] = changes_field(words)
-        known = [(each.person.pk, describe(each.person)) for each in matches]
+        known = [(match.person.pk, describe(match.person)) for match in matches]
         self.offer(same_as=[*known, (NEW_PERSON, _("New person"))])

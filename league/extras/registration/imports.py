@@ -14,11 +14,11 @@ def read_numbers(data: bytes) -> list[KnownNumber]:
 
     Of a number that is listed twice the last line counts.
     """
-    found: dict[str, KnownNumber] = {}
+    numbers: dict[str, KnownNumber] = {}
     for line in read_roster(read_list(data, encoding="").text).lines:
         number = dict(line.numbers).get(FederationNumber.EMA)
         if number and line.name:
-            found[number] = KnownNumber(number=number[:40], name=line.name[:250], country=line.country)
-    if not found:
+            numbers[number] = KnownNumber(number=number[:40], name=line.name[:250], country=line.country)
+    if not numbers:
         raise Unreadable(_("No EMA numbers found. Use the headings “EMA number”, “Last name”, “First name”."))
-    return list(found.values())
+    return list(numbers.values())

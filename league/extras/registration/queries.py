@@ -34,17 +34,18 @@ def registrations() -> QuerySet[Registration]:
     holds = counts & Q(registrants__accepted_at__isnull=False)
     waits = counts & Q(registrants__accepted_at=None, registrants__confirmed_at__isnull=False)
     approved = Q(is_moderated=False) | Q(registrants__waits_since__isnull=False)
-    found: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "accepted": Count("registrants", filter=holds),
         "waiting": Count("registrants", filter=waits & approved),
         "has_begun": Exists(seats),
     }
-    return Registration.objects.annotate(**found)
+    return Registration.objects.annotate(**facts)
 
 
 def offers_of(competition: Competition) -> list[Registration]:
     """Return the registrations in the order of their divisions, each with its `part`. Queries: 1 or 2."""
-    by_slug = {each.division: each for each in registrations().filter(competition=competition)}
+    every = registrations().filter(competition=competition)
+    by_slug = {registration.division: registration for registration in every}
     offers = []
     for part in competition.divisions.all() if by_slug else ():
         if offer := by_slug.get(part.slug):
@@ -57,20 +58,20 @@ def announced(competition: Competition) -> list[Registration]:
     """Return the registrations that open later or have not closed before today, for the front page."""
     day, zone = day_of(competition), zone_of(competition)
     return [
-        each
-        for each in offers_of(competition)
-        if each.opens_at and not each.has_begun
-        if each.closes_at is None or each.closes_at.astimezone(zone).date() >= day
+        offer
+        for offer in offers_of(competition)
+        if offer.opens_at and not offer.has_begun
+        if offer.closes_at is None or offer.closes_at.astimezone(zone).date() >= day
     ]
 
 
 def open_registrations(competitions: Collection[int], *, at: datetime) -> dict[int, Registration]:
     """Return competition → its open registration that closes first. Queries: 1."""
-    found = registrations().filter(competition__in=list(competitions), opens_at__lte=at)
-    found = found.filter(Q(closes_at__isnull=True) | Q(closes_at__gt=at))
-    last_first = found.order_by(F("closes_at").desc(nulls_first=True), "-pk")
+    going = registrations().filter(competition__in=list(competitions), opens_at__lte=at)
+    going = going.filter(Q(closes_at__isnull=True) | Q(closes_at__gt=at))
+    last_first = going.order_by(F("closes_at").desc(nulls_first=True), "-pk")
     every = last_first.select_related("competition")
-    return {each.competition_id: each for each in every if not each.has_begun}
+    return {registration.competition_id: registration for registration in every if not registration.has_begun}
 
 
 # --- entries
@@ -78,37 +79,37 @@ def open_registrations(competitions: Collection[int], *, at: datetime) -> dict[i
 
 def entries_of(registration: Registration) -> list[Registrant]:
     """Return all entries by state, the waiting list with its positions. Queries: 1."""
-    found, order = list(registration.registrants.select_related("entrant__player")), list(State)
-    waiting = sorted((each for each in found if each.state == State.WAITING), key=lambda each: each.turn)
-    for number, each in enumerate(waiting, 1):
-        each.position = number
-    return sorted(found, key=lambda each: (order.index(each.state), each.position, each.pk))
+    entries, order = list(registration.registrants.select_related("entrant__player")), list(State)
+    waiting = [entry for entry in entries if entry.state == State.WAITING]
+    for number, entry in enumerate(sorted(waiting, key=lambda entry: entry.turn), 1):
+        entry.position = number
+    return sorted(entries, key=lambda entry: (order.index(entry.state), entry.position, entry.pk))
 
 
 def entries_in(registration: Registration, state: State) -> list[Registrant]:
-    return [each for each in entries_of(registration) if each.state == state]
+    return [entry for entry in entries_of(registration) if entry.state == state]
 
 
 def position_of(registrant: Registrant) -> int:
     """Return the position in the waiting list from 1, or 0."""
     waiting = entries_in(registrant.registration, State.WAITING)
-    return next((each.position for each in waiting if each.pk == registrant.pk), 0)
+    return next((entry.position for entry in waiting if entry.pk == registrant.pk), 0)
 
 
 def matching_entries(entries: Iterable[Registrant], *, text: str, state: str) -> list[Registrant]:
     """Filter by all words in name, mail address, club or number, and by state. Empty arguments match all."""
     return [
-        each
-        for each in entries
-        if state in ("", each.state)
-        if matches(text, folded(f"{each.name} {each.romanized} {each.email} {each.club} {each.number}"))
+        entry
+        for entry in entries
+        if state in ("", entry.state)
+        if matches(text, folded(f"{entry.name} {entry.romanized} {entry.email} {entry.club} {entry.number}"))
     ]
 
 
 def find_registered(registration: Registration, *, email: str, name: str) -> Registrant | None:
     """Return this person's entry that is not withdrawn. Case, width and spaces of the name do not matter."""
     same = registration.registrants.filter(email__iexact=email, withdrawn_at__isnull=True)
-    return next((each for each in same if exact_key(each.name) == exact_key(name)), None)
+    return next((entry for entry in same if exact_key(entry.name) == exact_key(name)), None)
 
 
 # --- who an entry means
@@ -146,11 +147,11 @@ def clear_match(registrant: Registrant, matches: Sequence[Match]) -> int | None:
 def compare(competition: Competition, entries: Sequence[Registrant]) -> None:
     """Set how each entry differs from its player and from the list of known numbers. Queries: 2."""
     numbers = KnownNumber.objects.filter(competition=competition)
-    known = {each.number: each for each in numbers.filter(number__in=[each.number for each in entries])}
+    known = {entry.number: entry for entry in numbers.filter(number__in=[entry.number for entry in entries])}
     has_list = bool(known) or numbers.exists()
-    for each in entries:
-        is_unknown = has_list and bool(each.number) and each.number not in known
-        each.differences = list(_differences(each, known.get(each.number), is_unknown=is_unknown))
+    for entry in entries:
+        is_unknown = has_list and bool(entry.number) and entry.number not in known
+        entry.differences = list(_differences(entry, known.get(entry.number), is_unknown=is_unknown))
 
 
 def _differences(entry: Registrant, listed: KnownNumber | None, *, is_unknown: bool) -> Iterator[str]:

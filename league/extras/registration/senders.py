@@ -14,11 +14,11 @@ from league.models.registration import TO_CONFIRM
 
 
 @sender(Outgoing.Kind.MAIL, "registration")
-def tell_state(found: Outgoing) -> None:
+def tell_state(outgoing: Outgoing) -> None:
     """Tell people the state of their entry, unless it changed again or its person was erased."""
     every = Registrant.objects.select_related("registration__competition").exclude(email="")
-    registrant = every.filter(pk=found.payload["registrant"]).first()
-    if registrant is None or registrant.state != found.payload["state"]:
+    registrant = every.filter(pk=outgoing.payload["registrant"]).first()
+    if registrant is None or registrant.state != outgoing.payload["state"]:
         raise NotSent("No longer true.", again=False)
     competition = registrant.registration.competition
     own = reverse("registration:own", args=[competition.slug, registrant.pk, registrant.code])
@@ -27,8 +27,9 @@ def tell_state(found: Outgoing) -> None:
         "position": position_of(registrant),
         "competition": competition.name,
         "hours": TO_CONFIRM // timedelta(hours=1),
-        "address": found.payload["site"] + own,
+        "address": outgoing.payload["site"] + own,
     }
     with override(registrant.language):
         subject = render_to_string("registration/mail_subject.txt", values).strip()
-        send_mail(found, registrant.email, subject, render_to_string("registration/mail.txt", values).strip())
+        text = render_to_string("registration/mail.txt", values).strip()
+        send_mail(outgoing, registrant.email, subject, text)

@@ -82,11 +82,11 @@ def _desk(opened: AbstractContextManager[Change], site: str = "") -> Iterator[_D
         put(
             message(
                 kind=Outgoing.Kind.MAIL,
-                key=f"registrant:{pk}:{each.state}:{done.at.isoformat()}",
+                key=f"registrant:{pk}:{registrant.state}:{done.at.isoformat()}",
                 competition_id=done.competition.pk,
-                payload={"about": "registration", "registrant": pk, "state": each.state, "site": site},
+                payload={"about": "registration", "registrant": pk, "state": registrant.state, "site": site},
             )
-            for pk, each in desk.informed.items()
+            for pk, registrant in desk.informed.items()
         )
 
 
@@ -164,15 +164,15 @@ def register(
         # Also for people who have registered, so that the answer does not tell who has.
         if here.registrants.filter(confirmed_at=None).count() >= MOST_UNCONFIRMED:
             raise Refused(_("Too many registrations wait for confirmation. Try again tomorrow."))
-        found = find_registered(here, email=values["email"], name=values["name"])
-        if found is None:
-            found = Registrant(registration=here, created_at=desk.done.at, **values)
-            desk.save("register", found, tells=False)
-        elif found.state == State.UNCONFIRMED:  # the time to confirm begins again
-            _set(found, {"created_at": desk.done.at})
-        if may_send_mail(found.email):
-            desk.informed[found.pk] = found
-        note_event(SecurityEvent.Kind.ENTRY, name=mark_of(found.email), address=address)
+        entry = find_registered(here, email=values["email"], name=values["name"])
+        if entry is None:
+            entry = Registrant(registration=here, created_at=desk.done.at, **values)
+            desk.save("register", entry, tells=False)
+        elif entry.state == State.UNCONFIRMED:  # the time to confirm begins again
+            _set(entry, {"created_at": desk.done.at})
+        if may_send_mail(entry.email):
+            desk.informed[entry.pk] = entry
+        note_event(SecurityEvent.Kind.ENTRY, name=mark_of(entry.email), address=address)
 
 
 def confirm(*, registrant: Registrant, site: str, form: Form | None = None) -> Registrant:
@@ -181,31 +181,31 @@ def confirm(*, registrant: Registrant, site: str, form: Form | None = None) -> R
     Raises ``Refused`` if the time to confirm is over, if play has begun, or if neither a place nor a waiting
     list is left.
     """
-    with _entry_desk(registrant, form, site=site) as (desk, found):
-        if found.state != State.UNCONFIRMED:
+    with _entry_desk(registrant, form, site=site) as (desk, entry):
+        if entry.state != State.UNCONFIRMED:
             raise Refused(_("This registration is already confirmed."))
-        if found.is_expired:
+        if entry.is_expired:
             raise Refused(_("This address has expired. Register again."))
-        here = registrations().get(pk=found.registration_id)
+        here = registrations().get(pk=entry.registration_id)
         if here.has_begun:
             raise Refused(ENDED)
         if here.is_full:
             raise Refused(_("All places are taken."))
-        desk.save("confirm", found, confirmed_at=desk.done.at)
+        desk.save("confirm", entry, confirmed_at=desk.done.at)
         _fill(desk, here)
-        return desk.informed[found.pk]
+        return desk.informed[entry.pk]
 
 
 def update_own(*, registrant: Registrant, values: Mapping[str, Any], form: Form | None = None) -> None:
     """Change the person's details. A player in the roster keeps the record, and the organizer sees both."""
-    with _entry_desk(registrant, form) as (desk, found):
-        if found.state in (State.WITHDRAWN, State.DECLINED):
+    with _entry_desk(registrant, form) as (desk, entry):
+        if entry.state in (State.WITHDRAWN, State.DECLINED):
             raise Refused(ENDED)
-        same = find_registered(found.registration, email=found.email, name=values["name"])
-        if same is not None and same.pk != found.pk:
+        same = find_registered(entry.registration, email=entry.email, name=values["name"])
+        if same is not None and same.pk != entry.pk:
             raise Refused(_("You have registered this person before."), field="name")
-        _set(found, values)
-        desk.done.log("registration.update", f"registrant:{found.pk}", after={"changed": sorted(values)})
+        _set(entry, values)
+        desk.done.log("registration.update", f"registrant:{entry.pk}", after={"changed": sorted(values)})
 
 
 def _set(registrant: Registrant, values: Mapping[str, Any]) -> None:
@@ -216,10 +216,10 @@ def _set(registrant: Registrant, values: Mapping[str, Any]) -> None:
 
 def withdraw(*, registrant: Registrant, site: str, form: Form | None = None) -> None:
     """Withdraw an entry. Its player leaves the roster, and the next person of the waiting list moves up."""
-    with _entry_desk(registrant, form, site=site) as (desk, found):
-        if not _DECISIONS["withdraw"](desk, found):
+    with _entry_desk(registrant, form, site=site) as (desk, entry):
+        if not _DECISIONS["withdraw"](desk, entry):
             raise Refused(_("This registration is already withdrawn."))
-        _fill(desk, found.registration)
+        _fill(desk, entry.registration)
 
 
 def erase_registrant(
@@ -229,13 +229,13 @@ def erase_registrant(
     is_over = competition.finished_at is not None
     opened = change(competition, by=by, form=form, even_finished=True) if is_over else None
     with _desk(opened or register_change(competition, by=by, form=form), site) as desk:
-        found = _reread(desk, pk)
-        if found.withdrawn_at is None and not is_over:
-            _leave_roster(desk.done, found)
-        found.delete()
+        entry = _reread(desk, pk)
+        if entry.withdrawn_at is None and not is_over:
+            _leave_roster(desk.done, entry)
+        entry.delete()
         desk.done.log("registration.erase", f"registrant:{pk}")
         if not is_over:
-            _fill(desk, found.registration)
+            _fill(desk, entry.registration)
 
 
 # --- the organizer's decisions
@@ -257,9 +257,9 @@ def decide(
     """
     with _desk(register_change(competition, by=by, form=form), site) as desk:
         here = Registrant.objects.filter(registration__competition=competition, pk__in=registrants)
-        found = sorted(here.select_related("registration", "entrant__player"), key=_queue_key)
-        count = sum(_DECISIONS[action](desk, each) for each in found)
-        for registration in {each.registration_id: each.registration for each in found}.values():
+        entries = sorted(here.select_related("registration", "entrant__player"), key=_queue_key)
+        count = sum(_DECISIONS[action](desk, entry) for entry in entries)
+        for registration in {entry.registration_id: entry.registration for entry in entries}.values():
             _fill(desk, registration)
         desk.done.answer = {"registrants": count}
         return count
@@ -339,20 +339,20 @@ def enter_registrant(
     ``changes``: their record changes to what the entry says. A player who is entered already becomes the
     entry's player. Raises ``Refused`` as ``enter_player``.
     """
-    with _entry_desk(registrant, form, by=by) as (desk, found):
-        if not found.is_missing:
+    with _entry_desk(registrant, form, by=by) as (desk, entry):
+        if not entry.is_missing:
             raise Refused(_("Only accepted registrations without a player can be added to the players."))
         known = Entrant.objects.filter(competition=desk.done.competition, player=same_as or 0).first()
         if known is not None and known.registrants.exists():
             raise Refused(_("This player belongs to another registration."))
-        return _enter(desk.done, found, same_as, changes=changes, despite=despite, known=known)
+        return _enter(desk.done, entry, same_as, changes=changes, despite=despite, known=known)
 
 
 def note_payment(*, registrant: Registrant, by: User, form: Form | None = None, **values: Any) -> None:
-    with _entry_desk(registrant, form, by=by) as (desk, found):
-        _set(found, values)
-        paid = None if found.paid is None else str(found.paid)
-        desk.done.log("registration.pay", f"registrant:{found.pk}", after={"amount": paid})
+    with _entry_desk(registrant, form, by=by) as (desk, entry):
+        _set(entry, values)
+        paid = None if entry.paid is None else str(entry.paid)
+        desk.done.log("registration.pay", f"registrant:{entry.pk}", after={"amount": paid})
 
 
 # --- places and the roster
@@ -366,8 +366,8 @@ def _fill(desk: _Desk, registration: Registration) -> None:
     here = registrations().get(pk=registration.pk)
     if here.is_moderated or here.free == 0 or here.has_begun:
         return
-    for each in entries_in(here, State.WAITING)[: here.free]:
-        _accept(desk, each)
+    for entry in entries_in(here, State.WAITING)[: here.free]:
+        _accept(desk, entry)
 
 
 def _accept(desk: _Desk, registrant: Registrant) -> None:

@@ -18,14 +18,14 @@ def set_report_facts(
 ) -> Competition:
     """Set ``short_name``, ``city``, ``country`` and ``mers_weight``."""
     with change(competition, by=by, form=form, even_finished=True, public=False) as done:
-        found = reread(Competition.objects.all(), pk=competition.pk)
-        before = {name: _plain(getattr(found, name)) for name in values}
+        here = reread(Competition.objects.all(), pk=competition.pk)
+        before = {name: _plain(getattr(here, name)) for name in values}
         for name, value in values.items():
-            setattr(found, name, value)
-        found.save(update_fields=list(values))
-        after = {name: _plain(getattr(found, name)) for name in values}
-        done.log("competition.report", f"competition:{found.pk}", before=before, after=after)
-        return found
+            setattr(here, name, value)
+        here.save(update_fields=list(values))
+        after = {name: _plain(getattr(here, name)) for name in values}
+        done.log("competition.report", f"competition:{here.pk}", before=before, after=after)
+        return here
 
 
 def _plain(value: object) -> object:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from itertools import accumulate, groupby
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -16,7 +17,7 @@ from league.core.access import Access, Can
 from league.core.caching import ANY, PAGES, public_page
 from league.core.charts import MOST_LINES, Bar, LineChart, Series, bars, line_chart, sampled
 from league.core.kept_files import FAILED, PAUSE, content_of, find_file, fingerprint
-from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, takes
+from league.core.pages import LINES_A_PAGE, Asked, for_public, page, paged, presses
 from league.core.stages import StageChoice, stages_of
 from league.core.tags import MISSING, score, written
 from league.core.zones import day_of
@@ -215,11 +216,11 @@ def _by_opponent(lines: Iterable[tuple[PlayerInfo, HeadToHead]]) -> list[Opponen
 
 
 def _rank_chart(stage: Stage, entrant: Entrant, every: Sequence[Stage], *, public: bool) -> LineChart | None:
-    found = race_of_players(stage, public=public, every=every)
-    if entrant.player_id not in found.ranks:
+    race_here = race_of_players(stage, public=public, every=every)
+    if entrant.player_id not in race_here.ranks:
         return None
-    series = [Series(entrant.player.name, found.ranks[entrant.player_id][1:])]
-    return line_chart(series, _labels(found)[1:], _rank_words, upside_down=True)
+    series = [Series(entrant.player.name, race_here.ranks[entrant.player_id][1:])]
+    return line_chart(series, _labels(race_here)[1:], _rank_words, upside_down=True)
 
 
 # --- a player in all competitions
@@ -235,42 +236,42 @@ def career(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if not _may_read(access, entrant):
         raise PermissionDenied(_("This player has no public profile."))
     competitions = league_competitions(access)
-    found = career_of(entrant.player_id, competitions)
+    of_player = career_of(entrant.player_id, competitions)
     rated = league_ratings(competitions)
     history = rated.history(entrant.player_id)
     of_all = league_mers(competitions, day_of(access.competition))
-    own = found.own
+    own = of_player.own
     return page(
         request,
         access,
         "statistics/career.html",
         entrant=entrant,
         info=info_of(entrant),
-        career=found,
+        career=of_player,
         own=own,
-        **_extremes(own, found.played),
-        seasons=SeasonsTable(found.seasons, request=request),
+        **_extremes(own, of_player.played),
+        seasons=SeasonsTable(of_player.seasons, request=request),
         latest=own.seats[-LATEST:],
-        chart=_sum_chart(found),
+        chart=_sum_chart(of_player),
         rating_chart=_rating_chart([(entrant.player.name, "", history)]),
         skill=rated.skills.get(entrant.player_id),
         mers=of_all.get(entrant.player_id),
         is_own=access.player == entrant.player_id,
-        **_hands(hands_of_player(found.sources, found.played, entrant.player_id)),
+        **_hands(hands_of_player(of_player.sources, of_player.played, entrant.player_id)),
     )
 
 
-def _sum_chart(found: Career) -> LineChart | None:
+def _sum_chart(of_player: Career) -> LineChart | None:
     """Draw the sum of all scores after games, at most ``MOST_STEPS`` of them."""
-    sums = list(accumulate(seat.score for seat in found.own.seats))
+    sums = list(accumulate(seat.score for seat in of_player.own.seats))
     steps = sampled(len(sums)) if sums else []
     series = [Series(_("Sum of scores"), [0, *(sums[step] for step in steps)])]
     labels = [_("Start"), *(str(step + 1) for step in steps)]
     return line_chart(series, labels, score, level=lambda value: score(value)[:-2])
 
 
-@takes(Can.VIEW)
-def profile(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@presses(Can.VIEW)
+def profile(request: HttpRequest, access: Access, pk: int) -> Asked:
     """Show the player's page of all competitions to everyone, or no longer: pressed by the player, or by an
     organizer whom the player asked.
     """
@@ -279,13 +280,11 @@ def profile(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         raise PermissionDenied
     has_profile = "show" in request.POST
     entrant.competition = access.competition
-    done = _("Everyone can read this page now."), _("Visitors can no longer read this page.")
-    return press(
-        request,
-        lambda sent: set_profile(entrant=entrant, has_profile=has_profile, by=access.by, form=sent),
-        about=(pk, has_profile),
-        done=done[not has_profile],
-        back=access.address("statistics:career", pk),
+    shown, hidden = _("Everyone can read this page now."), _("Visitors can no longer read this page.")
+    return Asked(
+        partial(set_profile, entrant=entrant, has_profile=has_profile),
+        then=access.address("statistics:career", pk),
+        done=shown if has_profile else hidden,
     )
 
 
@@ -298,15 +297,15 @@ def records(request: HttpRequest, access: Access) -> HttpResponse:
     public, of_league = for_public(request, access), request.GET.get("of") == LEAGUE
     competitions = league_competitions(access)
     if of_league:
-        found = league_records(competitions)
+        held_records = league_records(competitions)
     else:
         stages = {choice.stage.pk: choice.stage for choice in stages_of(access.competition, public=public)}
-        found = competition_records(access.competition, Sources(stages, public))
+        held_records = competition_records(access.competition, Sources(stages, public))
     return page(
         request,
         access,
         "statistics/records.html",
-        records=_shown_records(found, access, competitions if of_league else [access.competition]),
+        records=_shown_records(held_records, access, competitions if of_league else [access.competition]),
         of_league=of_league,
         several=len(competitions) > 1,
         stage=_first_stage(access, public=public),
@@ -314,12 +313,12 @@ def records(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _shown_records(
-    found: Sequence[HeldRecord], access: Access, competitions: Sequence[Competition]
+    held_records: Sequence[HeldRecord], access: Access, competitions: Sequence[Competition]
 ) -> list[tuple[Any, ...]]:
     """Return (name, value in words, lines, further holders). A line: entrant, first game, last games."""
-    who = entrants_of({each.record.player for each in found}, competitions)
+    who = entrants_of({each.record.player for each in held_records}, competitions)
     shown = []
-    for kind, of_kind in groupby(found, key=lambda each: each.record.kind):
+    for kind, of_kind in groupby(held_records, key=lambda each: each.record.kind):
         held = list(of_kind)
         words, format_ = RECORDS[kind]
         lines = []
@@ -339,23 +338,24 @@ def hands(request: HttpRequest, access: Access) -> HttpResponse:
     competitions = league_competitions(access)
     if of_league:
         try:
-            found = hands_of_league(competitions, find=lambda: _kept_hands(request, access, competitions))
+            by_player = hands_of_league(competitions, find=lambda: _kept_hands(request, access, competitions))
         except NotCounted as error:
             return _uncounted(request, access, has_failed=FAILED in error.args)
     else:
         stages = {choice.stage.pk: choice.stage for choice in stages_of(access.competition, public=public)}
-        found = hands_of_competition(access.competition, Sources(stages, public))
+        by_player = hands_of_competition(access.competition, Sources(stages, public))
     by = request.GET.get("by", HANDS[0])
     sign = 1 if by in LOW_IS_GOOD else -1
 
     def place(player: int) -> tuple[Any, ...]:
-        share = found[player].rate(by).share
+        share = by_player[player].rate(by).share
         return share is None, sign * (share or 0), player
 
-    order = sorted((each for each, own in found.items() if own.hands >= LEAST_HANDS), key=place)
+    known = [player for player, own in by_player.items() if own.hands >= LEAST_HANDS]
+    order = sorted(known, key=place)
     lines = paged(request, order, LINES_A_PAGE)
     who = entrants_of(lines, competitions if of_league else [access.competition])
-    rows = [PlayerHands(who[player, ""], found[player]) for player in lines]
+    rows = [PlayerHands(who[player, ""], by_player[player]) for player in lines]
     query = f"of={LEAGUE}&" if of_league else ""
     return page(
         request,
@@ -408,17 +408,19 @@ def _uncounted(request: HttpRequest, access: Access, *, has_failed: bool) -> Htt
 def ratings(request: HttpRequest, access: Access) -> HttpResponse:
     """Rate the players of the league by openskill, or with ``by=mers`` by MERS."""
     competitions, by_mers = league_competitions(access), request.GET.get("by") == MERS
-    found: dict[int, Any]
+    rated_players: dict[int, Any]
     if by_mers:
-        found = league_mers(competitions, day_of(access.competition))
+        rated_players = league_mers(competitions, day_of(access.competition))
     else:
         rated = league_ratings(competitions)
-        found = {player: skill for player, skill in rated.skills.items() if skill.games >= GAMES_FOR_RATING}
-    order = sorted(found, key=lambda player: (-found[player].rating, player))
+        rated_players = {
+            player: skill for player, skill in rated.skills.items() if skill.games >= GAMES_FOR_RATING
+        }
+    order = sorted(rated_players, key=lambda player: (-rated_players[player].rating, player))
     lines = paged(request, order, LINES_A_PAGE)
     who = entrants_of([*lines, *order[:MOST_RATED]], competitions)
     rows = [
-        RatedPlayer(rank, who[player, ""], found[player])
+        RatedPlayer(rank, who[player, ""], rated_players[player])
         for rank, player in enumerate(lines, lines.start_index())
     ]
     chart = None
@@ -450,14 +452,14 @@ def _rating_chart(of: Sequence[tuple[str, str, Sequence[tuple[date | None, float
 
 def _ratings_on(days: Sequence[date], history: Sequence[tuple[date | None, float]]) -> list[int | None]:
     """Return tenths of the rating at the end of each day, or None before the first game."""
-    found: list[int | None] = []
+    on_days: list[int | None] = []
     at, now = 0, None
     for day in days:
         while at < len(history) and (history[at][0] or day) <= day:
             now = round(10 * history[at][1])
             at += 1
-        found.append(now)
-    return found
+        on_days.append(now)
+    return on_days
 
 
 def _rating_words(value: Score | None) -> str:
@@ -484,12 +486,14 @@ def race(request: HttpRequest, access: Access, division: str, stage: str) -> Htt
     every = [choice.stage for choice in choices]
     has_teams = access.competition.team_play != access.competition.TeamPlay.NONE and here.counts_for_teams
     of_teams = has_teams and request.GET.get("of") == TEAMS
-    found = (race_of_teams if of_teams else race_of_players)(here, public=public, every=every)
+    race_here = (race_of_teams if of_teams else race_of_players)(here, public=public, every=every)
     names = _names_of(access, of_teams=of_teams)
     asked = [int(each) for each in request.GET.getlist("p") if each.isascii() and each.isdigit()]
     by_number = {named.number: who for who, named in names.items()}
-    chosen = [by_number[number] for number in dict.fromkeys(asked) if by_number.get(number) in found.totals]
-    shown = (chosen or list(found.order))[:MOST_LINES]
+    chosen = [
+        by_number[number] for number in dict.fromkeys(asked) if by_number.get(number) in race_here.totals
+    ]
+    charted = (chosen or list(race_here.order))[:MOST_LINES]
     of_ranks = request.GET.get("by") == RANKS
     return page(
         request,
@@ -497,15 +501,15 @@ def race(request: HttpRequest, access: Access, division: str, stage: str) -> Htt
         "statistics/race.html",
         stage=here,
         choices=choices,
-        chart=_race_chart(found, shown, names, of_ranks=of_ranks),
+        chart=_race_chart(race_here, charted, names, of_ranks=of_ranks),
         of_teams=of_teams,
         of_ranks=of_ranks,
         views=[
             (words, f"?{urlencode(query)}", query == _query(of_teams, of_ranks))
             for words, query in _views_of_race(has_teams=has_teams)
         ],
-        people=[(names[who].number, names[who].name, who in shown) for who in found.order],
-        by_day=bool(found.steps) and isinstance(found.steps[-1], date),
+        people=[(names[who].number, names[who].name, who in charted) for who in race_here.order],
+        by_day=bool(race_here.steps) and isinstance(race_here.steps[-1], date),
         most=MOST_LINES,
     )
 
@@ -541,21 +545,21 @@ def _names_of(access: Access, *, of_teams: bool) -> Mapping[int, RaceName]:
 
 
 def _race_chart(
-    found: Race, shown: Sequence[int], names: Mapping[int, RaceName], *, of_ranks: bool
+    race_here: Race, charted: Sequence[int], names: Mapping[int, RaceName], *, of_ranks: bool
 ) -> LineChart | None:
     if of_ranks:
-        series = [Series(names[who].name, found.ranks[who][1:], names[who].address) for who in shown]
-        return line_chart(series, _labels(found)[1:], _rank_words, upside_down=True)
-    series = [Series(names[who].name, found.totals[who], names[who].address) for who in shown]
-    return line_chart(series, _labels(found), score, level=lambda value: score(value)[:-2])
+        series = [Series(names[who].name, race_here.ranks[who][1:], names[who].address) for who in charted]
+        return line_chart(series, _labels(race_here)[1:], _rank_words, upside_down=True)
+    series = [Series(names[who].name, race_here.totals[who], names[who].address) for who in charted]
+    return line_chart(series, _labels(race_here), score, level=lambda value: score(value)[:-2])
 
 
 def _rank_words(rank: Score | None) -> str:
     return MISSING if rank is None else str(rank)
 
 
-def _labels(found: Race) -> list[str]:
-    return [_step_words(step) for step in found.steps]
+def _labels(race_here: Race) -> list[str]:
+    return [_step_words(step) for step in race_here.steps]
 
 
 def _step_words(step: int | date | None) -> str:
@@ -579,7 +583,7 @@ def matrix(request: HttpRequest, access: Access, division: str, stage: str) -> H
             counts[each] = counts.get(each, 0) + 1
     listed = sorted((each for each in counts if each in people), key=lambda each: (-counts[each], each))
     listed = sorted(listed[:MOST_IN_MATRIX], key=lambda each: people[each].name)
-    found = meetings(played, listed)
+    head_to_head = meetings(played, listed)
     return page(
         request,
         access,
@@ -587,7 +591,7 @@ def matrix(request: HttpRequest, access: Access, division: str, stage: str) -> H
         stage=here,
         choices=choices,
         columns=[people[each] for each in listed],
-        rows=[(people[each], [found.get((each, other)) for other in listed]) for each in listed],
+        rows=[(people[each], [head_to_head.get((each, other)) for other in listed]) for each in listed],
         left_out=len(counts.keys() & people.keys()) - len(listed),
         most=MOST_IN_MATRIX,
     )

@@ -52,7 +52,8 @@ def announce(
     once. ``after``: the pause until it leaves. ``only``: for this address, which did not choose it.
     """
     wanted = {"pk": only.pk} if only else {_WANTED[event]: True}
-    found = Webhook.objects.filter(competition=done.competition, paused_at=None, turned_off_at=None, **wanted)
+    going = Webhook.objects.filter(competition=done.competition, paused_at=None, turned_off_at=None)
+    receivers = going.filter(**wanted)
     put(
         message(
             kind=Outgoing.Kind.WEBHOOK,
@@ -64,7 +65,7 @@ def announce(
             due_at=done.at + after,
         )
         for target in targets
-        for webhook in found
+        for webhook in receivers
     )
 
 

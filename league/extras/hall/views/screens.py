@@ -127,10 +127,13 @@ def _parts(access: Access, screen: Screen) -> list[Any]:
 def _clocks(access: Access, screen: Screen) -> list[tuple[Round, Any]]:
     """Return (round, clock) of the open rounds that visitors see."""
     opened = screen_rounds(rounds_on(access), screen)
-    shown = [each for each in opened if each.visibility != Round.Visibility.HIDDEN and has_clock(each)]
-    going = [each for each in shown if each.clock_started_at] or shown
+    visible_rounds = [
+        round_ for round_ in opened if round_.visibility != Round.Visibility.HIDDEN and has_clock(round_)
+    ]
+    going = [round_ for round_ in visible_rounds if round_.clock_started_at] or visible_rounds
     return [
-        (each, round_clock(each, sees_results=each.visibility == Round.Visibility.RESULTS)) for each in going
+        (round_, round_clock(round_, sees_results=round_.visibility == Round.Visibility.RESULTS))
+        for round_ in going
     ]
 
 
@@ -139,14 +142,14 @@ def _ceremony_parts(ceremony: Ceremony) -> list[dict[str, Any]]:
     long step has several parts.
     """
     steps = ceremony_steps(ceremony.stage, places=ceremony.places)
-    shown = steps[: ceremony.revealed]
-    if not shown:
+    revealed_steps = steps[: ceremony.revealed]
+    if not revealed_steps:
         return [{"newest": [], "later": [], "rows": []}]
-    newest = shown[-1]
+    newest = revealed_steps[-1]
     if len(newest) > LATER:
         return [{"rows": newest[at : at + ROWS_A_SCREEN]} for at in range(0, len(newest), ROWS_A_SCREEN)]
-    later = [line for step in reversed(shown[:-1]) for line in step][:LATER]
-    return [{"newest": newest, "later": later, "is_first": len(shown) == len(steps)}]
+    later = [line for step in reversed(revealed_steps[:-1]) for line in step][:LATER]
+    return [{"newest": newest, "later": later, "is_first": len(revealed_steps) == len(steps)}]
 
 
 # --- on the organizer's phone
@@ -175,9 +178,10 @@ def _screens_page(
     new: NewScreenForm | None = None,
     refused: ScreenForm | None = None,
 ) -> HttpResponse:
-    found = access.competition.screens.select_related("division")
+    screens_here = access.competition.screens.select_related("division")
     forms = [
-        refused if refused and refused.screen.pk == each.pk else ScreenForm(screen=each) for each in found
+        refused if refused and refused.screen.pk == screen.pk else ScreenForm(screen=screen)
+        for screen in screens_here
     ]
     return page(
         request,
@@ -196,13 +200,13 @@ def _screens_page(
 
 @takes(Can.ORGANIZE, shown_on=lambda access, screen: access.address("hall:screens"))
 def screen_settings(request: HttpRequest, access: Access, screen: str) -> HttpResponse:
-    found = _screen(access, screen)
-    form = ScreenForm(request.POST, screen=found)
+    wall = _screen(access, screen)
+    form = ScreenForm(request.POST, screen=wall)
     return save(
         request,
         form,
-        lambda sent: set_screen(screen=found, values=form.values(), by=access.by, form=sent),
-        about=("screen", found.pk),
+        lambda sent: set_screen(screen=wall, values=form.values(), by=access.by, form=sent),
+        about=("screen", wall.pk),
         done=_("Settings saved."),
         then=access.address("hall:screens"),
     ) or _screens_page(request, access, refused=form)
@@ -210,14 +214,14 @@ def screen_settings(request: HttpRequest, access: Access, screen: str) -> HttpRe
 
 @takes(Can.ORGANIZE)
 def screen_shows(request: HttpRequest, access: Access, screen: str) -> HttpResponse:
-    found, form = _screen(access, screen), ShowsForm(request.POST)
+    wall, form = _screen(access, screen), ShowsForm(request.POST)
     return press(
         request,
-        lambda sent: set_screen(screen=found, values=form.values(), by=access.by, form=sent),
-        about=("screen", found.pk),
+        lambda sent: set_screen(screen=wall, values=form.values(), by=access.by, form=sent),
+        about=("screen", wall.pk),
         done=lambda _answer: (
             _("%(screen)s: %(shows)s.")
-            % {"screen": found.name, "shows": Screen.Shows(form.cleaned_data["shows"]).label}
+            % {"screen": wall.name, "shows": Screen.Shows(form.cleaned_data["shows"]).label}
         ),
         back=access.address("hall:screens"),
         form=form,
@@ -226,12 +230,12 @@ def screen_shows(request: HttpRequest, access: Access, screen: str) -> HttpRespo
 
 @takes(Can.ORGANIZE)
 def screen_remove(request: HttpRequest, access: Access, screen: str) -> HttpResponse:
-    found = find_unless_sent(request, lambda: _screen(access, screen), "remove", screen)
-    if found is None:
+    wall = find_unless_sent(request, lambda: _screen(access, screen), "remove", screen)
+    if wall is None:
         return redirect(access.address("hall:screens"))
     return press(
         request,
-        lambda sent: remove_screen(screen=found, by=access.by, form=sent),
+        lambda sent: remove_screen(screen=wall, by=access.by, form=sent),
         about=("remove", screen),
         done=_("Screen deleted."),
         back=access.address("hall:screens"),
@@ -273,15 +277,15 @@ def _going_context(going: Ceremony | None) -> dict[str, Any]:
 @takes(Can.ORGANIZE, shown_on=lambda access: access.address("hall:ceremony"))
 def ceremony_reveal(request: HttpRequest, access: Access) -> HttpResponse:
     """Reveal the next place, or with `back` hide the last one again."""
-    found, back = ceremony_of(access.competition), "back" in request.POST
-    if found is None:
+    going, back = ceremony_of(access.competition), "back" in request.POST
+    if going is None:
         return redirect(access.address("hall:ceremony"))
     number = number_in(request.POST, "seen")
     seen = -1 if number is None else number
     return press(
         request,
-        lambda sent: reveal(ceremony=found, seen=seen, back=back, by=access.by, form=sent),
-        about=("ceremony", found.pk, seen, back),
+        lambda sent: reveal(ceremony=going, seen=seen, back=back, by=access.by, form=sent),
+        about=("ceremony", going.pk, seen, back),
         done="",
         back=access.address("hall:ceremony"),
     )
@@ -289,12 +293,12 @@ def ceremony_reveal(request: HttpRequest, access: Access) -> HttpResponse:
 
 @takes(Can.ORGANIZE, shown_on=lambda access: access.address("hall:ceremony"))
 def ceremony_end(request: HttpRequest, access: Access) -> HttpResponse:
-    found = ceremony_of(access.competition)
-    if found is None:
+    going = ceremony_of(access.competition)
+    if going is None:
         return redirect(access.address("hall:screens"))
     return press(
         request,
-        lambda sent: end_ceremony(ceremony=found, by=access.by, form=sent),
+        lambda sent: end_ceremony(ceremony=going, by=access.by, form=sent),
         about=("end",),
         done=_("The ceremony is over. Screens show what they showed before."),
         back=access.address("hall:screens"),

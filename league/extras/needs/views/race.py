@@ -48,29 +48,29 @@ def chances(request: HttpRequest, access: Access, division: str, stage: str) -> 
     """Show the chances of all players of a stage, or with `?of=teams` of its teams."""
     public = for_public(request, access)
     choices = stages_of(access.competition, public=public)
-    shown = chosen_stage(choices, division, stage)
-    if shown is None or not access.competition.shows_chances:
+    here = chosen_stage(choices, division, stage)
+    if here is None or not access.competition.shows_chances:
         raise Http404
     of_teams = request.GET.get("of") == TEAMS
-    race = race_of(shown, public=public, of_teams=of_teams)
+    race = race_of(here, public=public, of_teams=of_teams)
     kept = kept_chances(request, access, public=public) if race else KeptChances({})
-    found, waits = kept.of(race), kept.races is None
+    estimate, waits = kept.of(race), kept.races is None
     kind = TeamChancesTable if of_teams else ChancesTable
     heads = [(LINES[line.kind], line_words(*line)) for line in race.lines] if race else []
     response = page(
         request,
         access,
         "needs/chances.html",
-        stage=shown,
+        stage=here,
         race=race,
         of_teams=of_teams,
-        has_teams=race_of(shown, public=public, of_teams=not of_teams) is not None,
+        has_teams=race_of(here, public=public, of_teams=not of_teams) is not None,
         heads=heads,
-        chances=found,
+        chances=estimate,
         waits=waits,
         failed=kept.has_failed,
         fewest=FEWEST_TABLES,
-        table=kind(_chance_lines(race, found), heads, request=request) if race and found else None,
+        table=kind(_chance_lines(race, estimate), heads, request=request) if race and estimate else None,
         status=503 if waits else 200,
     )
     if kept.has_failed:

@@ -108,7 +108,7 @@ def _describe_decision(answer: Answer) -> str:
 def entries_file(request: HttpRequest, access: Access, fmt: str) -> HttpResponse:
     if fmt not in FORMATS:
         raise Http404
-    every = [entry for each in offers_of(access.competition) for entry in entries_of(each)]
+    every = [entry for offer in offers_of(access.competition) for entry in entries_of(offer)]
     compare(access.competition, every)
     content = write_registrants(access.competition, every, fmt)
     name = f'attachment; filename="{access.competition.slug}-registrations.{fmt}"'
@@ -145,52 +145,56 @@ def numbers(request: HttpRequest, access: Access) -> Asked:
 
 @writes(Can.ORGANIZE)
 def entry(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = access.registrant(pk)
-    form = PaymentForm(sent(request), instance=found)
+    registrant = access.registrant(pk)
+    form = PaymentForm(sent(request), instance=registrant)
     return save(
         request,
         form,
-        lambda sent: note_payment(registrant=found, **form.values(), by=access.by, form=sent),
+        lambda sent: note_payment(registrant=registrant, **form.values(), by=access.by, form=sent),
         about=("payment", pk),
-        done=_("%(name)s saved.") % {"name": found.name},
+        done=_("%(name)s saved.") % {"name": registrant.name},
         then=access.address("registration:entries"),
-    ) or _entry_page(request, access, found, form)
+    ) or _entry_page(request, access, registrant, form)
 
 
 def _entry_page(
-    request: HttpRequest, access: Access, found: Registrant, form: PaymentForm, who: WhoForm | None = None
+    request: HttpRequest,
+    access: Access,
+    registrant: Registrant,
+    form: PaymentForm,
+    who: WhoForm | None = None,
 ) -> HttpResponse:
-    compare(access.competition, [found])
-    found.position = position_of(found)
-    if found.is_missing and who is None:
-        who = WhoForm(matches=find_matches(found), said=found)
+    compare(access.competition, [registrant])
+    registrant.position = position_of(registrant)
+    if registrant.is_missing and who is None:
+        who = WhoForm(matches=find_matches(registrant), said=registrant)
     people = [each.person.pk for each in who.matches] if who else []
     return page(
         request,
         access,
         "registration/entry.html",
-        registrant=found,
+        registrant=registrant,
         form=form,
         who=who,
         bans=list(banned_here(access.competition, people).values()) if people else [],
-        changes=changes_of(person(found.entrant.player), found) if found.entrant else [],
-        seated=found.entrant is not None and is_seated(found.entrant),
-        actions=[each for each in ACTIONS if each[0] != _DONE.get(found.state)],
+        changes=changes_of(person(registrant.entrant.player), registrant) if registrant.entrant else [],
+        seated=registrant.entrant is not None and is_seated(registrant.entrant),
+        actions=[(action, words) for action, words in ACTIONS if action != _DONE.get(registrant.state)],
     )
 
 
 @takes(Can.ORGANIZE, shown_on=lambda access, pk: access.address("registration:entry", pk))
 def enter(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = access.registrant(pk)
-    who = WhoForm(request.POST, matches=find_matches(found), said=found)
+    registrant = access.registrant(pk)
+    who = WhoForm(request.POST, matches=find_matches(registrant), said=registrant)
     return save(
         request,
         who,
-        lambda sent: enter_registrant(registrant=found, **who.values(), by=access.by, form=sent),
+        lambda sent: enter_registrant(registrant=registrant, **who.values(), by=access.by, form=sent),
         about=("enter", pk),
-        done=_("%(name)s added.") % {"name": found.name},
+        done=_("%(name)s added.") % {"name": registrant.name},
         then=access.address("registration:entries"),
-    ) or _entry_page(request, access, found, PaymentForm(instance=found), who)
+    ) or _entry_page(request, access, registrant, PaymentForm(instance=registrant), who)
 
 
 @takes(Can.ORGANIZE)

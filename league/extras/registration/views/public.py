@@ -39,7 +39,7 @@ from league.people.members.queries import fold
 @reads()
 def index(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the form of the sole division that has one, or the choice of a division."""
-    offers = [each for each in offers_of(access.competition) if each.opens_at]
+    offers = [offer for offer in offers_of(access.competition) if offer.opens_at]
     if len(offers) == 1:
         return _form_page(request, access, offers[0], _entry_form(request, access, offers[0]))
     return page(request, access, "registration/index.html", offers=offers)
@@ -99,12 +99,12 @@ def participants(request: HttpRequest, access: Access) -> HttpResponse:
 
 @writes(Can.VIEW)
 def own(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpResponse:
-    found = access.own_registrant(pk, secret)
-    typed = EntryFields(sent(request), registration=found.registration, instance=found)
+    registrant = access.own_registrant(pk, secret)
+    typed = EntryFields(sent(request), registration=registrant.registration, instance=registrant)
     return save(
         request,
         typed,
-        lambda sent: update_own(registrant=found, values=typed.values(), form=sent),
+        lambda sent: update_own(registrant=registrant, values=typed.values(), form=sent),
         about=("own", pk),
         done=_("Your details are saved."),
         then=access.address("registration:own", pk, secret),
@@ -112,11 +112,11 @@ def own(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpRespo
         request,
         access,
         "registration/own.html",
-        registrant=found,
-        offer=registrations().get(pk=found.registration_id),
-        position=position_of(found),
+        registrant=registrant,
+        offer=registrations().get(pk=registrant.registration_id),
+        position=position_of(registrant),
         form=typed,
-        changeable=found.state not in (State.WITHDRAWN, State.DECLINED) and not found.is_expired,
+        changeable=registrant.state not in (State.WITHDRAWN, State.DECLINED) and not registrant.is_expired,
         secret=secret,
     )
 
@@ -124,14 +124,14 @@ def own(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpRespo
 @takes(Can.VIEW)
 def own_decide(request: HttpRequest, access: Access, pk: int, secret: str, action: str) -> HttpResponse:
     """Confirm or withdraw."""
-    found = access.own_registrant(pk, secret)
+    registrant = access.own_registrant(pk, secret)
     write, done = {
         "confirm": (confirm, _("Your registration is confirmed.")),
         "withdraw": (withdraw, _("Your registration is withdrawn.")),
     }[action]
     return press(
         request,
-        lambda sent: write(registrant=found, site=site_of(request), form=sent),
+        lambda sent: write(registrant=registrant, site=site_of(request), form=sent),
         about=(action, pk),
         done=done,
         back=access.address("registration:own", pk, secret),
@@ -157,9 +157,9 @@ def own_erase(request: HttpRequest, access: Access, pk: int, secret: str) -> Htt
 @takes(Can.VIEW)
 def own_data(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpResponse:
     """Send all that is kept of an entry, without the organizer's note."""
-    found = access.own_registrant(pk, secret)
-    facts = {"competition": access.competition.name, "state": found.state}
-    facts |= {name: getattr(found, name) for name in REGISTERED}
+    registrant = access.own_registrant(pk, secret)
+    facts = {"competition": access.competition.name, "state": registrant.state}
+    facts |= {name: getattr(registrant, name) for name in REGISTERED}
     name = f'attachment; filename="registration-{pk}.json"'
     options = {"ensure_ascii": False, "indent": 1}
     return JsonResponse(facts, headers={"Content-Disposition": name}, json_dumps_params=options)

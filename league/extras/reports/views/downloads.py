@@ -41,7 +41,7 @@ def index(request: HttpRequest, access: Access) -> Asked:
 
 
 def _choices(access: Access) -> list[tuple[str, str]]:
-    choices = [(each.slug, each.name) for each in access.competition.divisions.all()]
+    choices = [(part.slug, part.name) for part in access.competition.divisions.all()]
     return [*choices, (TEAMS, _("Teams"))] if access.competition.team_play != "none" else choices
 
 
@@ -62,9 +62,9 @@ def form(request: HttpRequest, access: Access, form: int, division: str) -> Http
     """Send a federation's form, filled in with the facts of a division."""
     every = FederationForm.objects.defer("content")
     kept = get_object_or_404(every, league=access.competition.league_id, pk=form)
-    found = access.division(division)
-    about = write_form, found.pk, kept.pk, kept.changed_at.isoformat()
-    name, title = ["form", str(kept.pk), found.slug], [kept.name, found.name]
+    part = access.division(division)
+    about = write_form, part.pk, kept.pk, kept.changed_at.isoformat()
+    name, title = ["form", str(kept.pk), part.slug], [kept.name, part.name]
     return _send(request, access, *about, fmt="xlsx", name=name, title=title)
 
 

@@ -16,14 +16,14 @@ from players.models import Player
 
 def bans_of(league: League) -> QuerySet[Ban]:
     """Return all bans of a league: lifted ones last, the newest first."""
-    found = Ban.objects.filter(league=league).select_related("player", "created_by", "lifted_by", "penalty")
-    return found.order_by(F("lifted_at").asc(nulls_first=True), "-created_at", "-pk")
+    bans = Ban.objects.filter(league=league).select_related("player", "created_by", "lifted_by", "penalty")
+    return bans.order_by(F("lifted_at").asc(nulls_first=True), "-created_at", "-pk")
 
 
 def bans_of_player(player: Player, league: League) -> list[Ban]:
     """Return the player's bans in this league, newest first. One query."""
-    found = Ban.objects.filter(player=player, league=league)
-    return list(found.select_related("created_by", "lifted_by").order_by("-created_at", "-pk"))
+    bans = Ban.objects.filter(player=player, league=league)
+    return list(bans.select_related("created_by", "lifted_by").order_by("-created_at", "-pk"))
 
 
 def banned_here(
@@ -46,10 +46,10 @@ def banned_here(
 
 def open_seats(player: int, competition: Competition) -> list[Seat]:
     """Return the player's seats at tables without a sheet in rounds that are not closed, open ones first."""
-    found = _without_sheet(Seat.objects.filter(player=player), competition)
+    unplayed = _without_sheet(Seat.objects.filter(player=player), competition)
     division = "table__round__stage__division"
     related = (f"{division}__competition", f"{division}__rule_set", "stands_for")
-    seats = list(found.select_related(*related).order_by("round__number", "round_id"))
+    seats = list(unplayed.select_related(*related).order_by("round__number", "round_id"))
     for seat in seats:
         seat.round = seat.table.round
     return sorted(seats, key=lambda seat: seat.round.status != Round.Status.OPEN)
@@ -83,10 +83,10 @@ def departures(competition: Competition) -> list[Departure]:
     penalties = _expelling(competition, players)
     left = _without_sheet(Seat.objects.filter(player__in=players), competition)
     seats = Counter(left.values_list("player_id", flat=True))
-    found = [
+    departed = [
         Departure(entrant, penalties.get(entrant.player_id), seats[entrant.player_id]) for entrant in entrants
     ]
-    undecided = [each for each in found if each.penalty is not None or each.seats]
+    undecided = [each for each in departed if each.penalty is not None or each.seats]
     return sorted(
         undecided, key=lambda each: (not each.seats, sort_key(each.entrant.player.name), each.entrant.pk)
     )
@@ -98,9 +98,9 @@ def expelled_by(competition: Competition, player: int) -> Penalty | None:
 
 
 def _expelling(competition: Competition, players: Collection[int]) -> dict[int, Penalty]:
-    found = Penalty.objects.filter(competition=competition, player__in=players).exclude(level="")
+    penalties = Penalty.objects.filter(competition=competition, player__in=players).exclude(level="")
     related = ("stage__division__rule_set__own_catalogue", "round", "table", "created_by")
-    in_force = counted_penalties(found, public=False).select_related(*related).order_by("pk")
+    in_force = counted_penalties(penalties, public=False).select_related(*related).order_by("pk")
     return {penalty.player_id: penalty for penalty in in_force if expels(penalty)}
 
 

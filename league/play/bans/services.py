@@ -38,8 +38,10 @@ def readmit(done: Change, penalty: Penalty) -> None:
     if not expels(penalty) or expelled_by(done.competition, penalty.player_id) is not None:
         return
     # Of several that expelled, the first took the player out.
-    found = Penalty.objects.filter(competition=done.competition, player=penalty.player_id).exclude(level="")
-    every = found.select_related("stage__division__rule_set__own_catalogue")
+    penalties = Penalty.objects.filter(competition=done.competition, player=penalty.player_id).exclude(
+        level=""
+    )
+    every = penalties.select_related("stage__division__rule_set__own_catalogue")
     left = {at for each in every if expels(each) for at in (each.created_at, each.decided_at)}
     entrant = Entrant.objects.filter(competition=done.competition, player=penalty.player_id).first()
     if entrant is None or entrant.withdrawn_at is None or entrant.withdrawn_at not in left:

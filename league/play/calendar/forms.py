@@ -69,14 +69,14 @@ class PlanForm(AnnouncedForm):
 
     def _days(self) -> list[Day]:
         typed = self.cleaned_data
-        found: list[Day] = typed["typed"]
-        if not found:
+        days: list[Day] = typed["typed"]
+        if not days:
             step = datetime.timedelta(days=int(typed["every"] or "7"))
-            found = [Day(typed["first"] + step * index) for index in range(typed["count"])]
+            days = [Day(typed["first"] + step * index) for index in range(typed["count"])]
         if typed["window"] is None:
-            return found
+            return days
         more = datetime.timedelta(days=typed["window"] - 1)
-        return [day if day.until else Day(day.first, day.first + more) for day in found]
+        return [day if day.until else Day(day.first, day.first + more) for day in days]
 
 
 def _typed_day(line: str) -> Day:

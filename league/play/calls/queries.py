@@ -25,8 +25,8 @@ def in_play() -> QuerySet[Competition]:
 
 def calls_of(*competitions: Competition) -> list[Call]:
     """Return open calls and objections, accepted ones last, for `templates/calls/_open.html`. One query."""
-    found = _open_calls(competitions, *ON_CALL)
-    return sorted(found, key=lambda call: call.taken_by_id is not None)
+    calls = _open_calls(competitions, *ON_CALL)
+    return sorted(calls, key=lambda call: call.taken_by_id is not None)
 
 
 def _open_calls(competitions: Iterable[Competition], *kinds: Call.Kind) -> QuerySet[Call]:
@@ -42,8 +42,8 @@ def messages_of(competition: Competition) -> list[Call]:
     A table with a score sheet, or of a closed round, no longer waits for them. One query.
     """
     sheets = Sheet.objects.current().filter(table=OuterRef("table"))
-    found = _open_calls([competition], Call.Kind.LATE, Call.Kind.ABSENT)
-    return list(found.filter(~Exists(sheets)).exclude(table__round__status=Round.Status.CLOSED))
+    messages = _open_calls([competition], Call.Kind.LATE, Call.Kind.ABSENT)
+    return list(messages.filter(~Exists(sheets)).exclude(table__round__status=Round.Status.CLOSED))
 
 
 def own_messages(table: Table, player: Player) -> list[Call]:
@@ -87,9 +87,9 @@ def open_call(table: Table) -> Call | None:
 
 def claimed_twice(tables: Iterable[Table]) -> dict[int, dict[int, datetime]]:
     """Return table → player → when the last of several phones said that it is theirs. One query."""
-    found = Claim.objects.filter(table__in=[each.pk for each in tables]).values("table", "player")
+    claims = Claim.objects.filter(table__in=[each.pk for each in tables]).values("table", "player")
     several: dict[int, dict[int, datetime]] = {}
-    for line in found.annotate(phones=Count("pk"), last=Max("at")).filter(phones__gt=1).order_by():
+    for line in claims.annotate(phones=Count("pk"), last=Max("at")).filter(phones__gt=1).order_by():
         several.setdefault(line["table"], {})[line["player"]] = line["last"]
     return several
 
@@ -112,9 +112,9 @@ def tables_numbered(number: int, rounds: QuerySet[Round]) -> list[Table]:
 
 def most_tables(competition: Competition) -> list[tuple[Division, int]]:
     """Return each seated division with its greatest number of a table."""
-    found = Division.objects.filter(competition=competition, stages__rounds__tables__isnull=False)
-    found = found.annotate(most=Max("stages__rounds__tables__number")).order_by("position", "pk")
-    return [(division, division.most) for division in found]
+    divisions = Division.objects.filter(competition=competition, stages__rounds__tables__isnull=False)
+    divisions = divisions.annotate(most=Max("stages__rounds__tables__number")).order_by("position", "pk")
+    return [(division, division.most) for division in divisions]
 
 
 def tables_to_type(competitions: QuerySet[Competition]) -> list[tuple[Division, int]]:
@@ -142,10 +142,10 @@ def round_codes(rounds: QuerySet[Round]) -> list[RoundCode]:
     """Return the codes of open rounds, by division. For staff and their screens only. One query."""
     opened = rounds.filter(status=Round.Status.OPEN).select_related("stage__division__competition")
     opened = opened.order_by("stage__division__position", "stage__division_id", "-date", "-pk")
-    found: dict[tuple[object, ...], RoundCode] = {}
+    codes: dict[tuple[object, ...], RoundCode] = {}
     for each in opened:
-        found.setdefault(session_of(each), RoundCode(each, round_code(each)))
-    return list(found.values())
+        codes.setdefault(session_of(each), RoundCode(each, round_code(each)))
+    return list(codes.values())
 
 
 # --- the clock

@@ -137,11 +137,11 @@ def _open_call(
 
 
 def take_over_messages(competition: Competition, *, keep: int, gone: int) -> None:
-    found = Call.objects.of(competition)
-    waiting = found.filter(closed_at__isnull=True)
+    messages = Call.objects.of(competition)
+    waiting = messages.filter(closed_at__isnull=True)
     same = waiting.filter(player=keep, table=OuterRef("table"), kind=OuterRef("kind"))
     waiting.filter(Exists(same), player=gone).delete()
-    found.filter(player=gone).update(player=keep)
+    messages.filter(player=gone).update(player=keep)
 
 
 def take_call(
@@ -211,28 +211,28 @@ def start_clock(
 ) -> Round:
     """Start the time of the round. ``again``: restart it for all tables."""
     with change(round_, by=by, form=form, at=at) as done:
-        found = reread_round(round_)
-        if found.rules.minutes is None:
+        started = reread_round(round_)
+        if started.rules.minutes is None:
             raise Refused(_("The rules of this division have no time limit, so there is no clock."))
-        if found.status != Round.Status.OPEN:
+        if started.status != Round.Status.OPEN:
             raise Refused(_("This round has not started. Start it, then start its clock."))
-        if found.clock_started_at is not None and not again:
+        if started.clock_started_at is not None and not again:
             raise Refused(_("The clock of this round is already running."))
-        before = {"started": _timestamp(found.clock_started_at)}
-        found.clock_started_at = done.at
-        found.save(update_fields=["clock_started_at"])
-        Table.objects.filter(round=found).update(extra_seconds=0)  # time lost before this start
-        done.log("clock.start", f"round:{found.pk}", before=before, after={"started": _timestamp(done.at)})
-        done.answer = {"round": found.pk}
-        return found
+        before = {"started": _timestamp(started.clock_started_at)}
+        started.clock_started_at = done.at
+        started.save(update_fields=["clock_started_at"])
+        Table.objects.filter(round=started).update(extra_seconds=0)  # time lost before this start
+        done.log("clock.start", f"round:{started.pk}", before=before, after={"started": _timestamp(done.at)})
+        done.answer = {"round": started.pk}
+        return started
 
 
 def _read_open_call(call: Call) -> Call:
     """Reads it again under the lock: two referees may press at once."""
-    found = reread(Call.objects.with_competition(), pk=call.pk)
-    if found.closed_at is not None:
+    call_now = reread(Call.objects.with_competition(), pk=call.pk)
+    if call_now.closed_at is not None:
         raise Refused(_("This call is closed: a referee has already been at the table."))
-    return found
+    return call_now
 
 
 def _timestamp(at: datetime | None) -> str:

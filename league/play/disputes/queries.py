@@ -48,9 +48,9 @@ def revocable(table: Table) -> list[Penalty]:
 
 def disputes_of(competition: Competition) -> QuerySet[Dispute]:
     """Return all disputes, open ones first, then the newest."""
-    found = Dispute.objects.filter(competition=competition)
+    disputes = Dispute.objects.filter(competition=competition)
     related = ("table__round__stage__division", "created_by")
-    return found.select_related(*related).order_by(
+    return disputes.select_related(*related).order_by(
         F("closed_at").desc(nulls_first=True), "-created_at", "-pk"
     )
 

@@ -159,13 +159,13 @@ def _fill_panel(
 
 
 def _fill_endings(rules: Rules, typed: Mapping[str, Any], errors: Mapping[str, list[str]]) -> list[Input]:
-    found = []
+    inputs = []
     for name, field in ending_fields(rules).items():
         value = typed.get(name) or field.initial
         choices = cast("Sequence[tuple[str, str]]", field.choices)
         options = [(code, words, code == value) for code, words in choices]
-        found.append(Input(name, value, errors.get(name, []), label=str(field.label), options=options))
-    return found
+        inputs.append(Input(name, value, errors.get(name, []), label=str(field.label), options=options))
+    return inputs
 
 
 def _fill_chips(rules: Rules, typed: Mapping[str, Any], errors: Mapping[str, list[str]]) -> list[Input]:
@@ -204,12 +204,12 @@ def _has_wrong_numbers(form: SheetForm) -> bool:
 def _list_errors(form: SheetForm | None) -> list[str]:
     if form is None:
         return []
-    found = [str(error) for error in form.non_field_errors()]
+    errors = [str(error) for error in form.non_field_errors()]
     if any(name in form.errors for name in ("key", "based_on", "number", "seated")):
-        found.append(
+        errors.append(
             _("This page was incomplete or out of date. Your numbers are kept: check them and save again.")
         )
-    return found
+    return errors
 
 
 # --- in the list of the round

@@ -174,11 +174,11 @@ def open_tables(stage: Stage, on: date) -> dict[int, list[int]]:
     seats = Seat.objects.filter(
         ~Exists(entered), round__stage=stage, round__date=on, round__status=Round.Status.OPEN
     )
-    found: dict[int, list[int]] = {}
+    tables: dict[int, list[int]] = {}
     order = ("round__number", "table_id", "wind")
     for table, player in seats.order_by(*order).values_list("table_id", "player_id"):
-        found.setdefault(table, []).append(player)
-    return found
+        tables.setdefault(table, []).append(player)
+    return tables
 
 
 def history_of_evening(stage: Stage, on: date, players: Collection[int]) -> History:
@@ -271,8 +271,8 @@ def fee_sums(rows: Iterable[EveningRow], key: Callable[[EveningRow], Any]) -> li
 
 def fees_by_person(rows: Iterable[EveningRow]) -> list[FeeSum]:
     """Return the sum per player, the largest debt first."""
-    found = fee_sums(rows, lambda row: row.info)
-    return sorted(found, key=lambda each: (-each.owed, sort_key(each.of.name), each.of.player))
+    sums = fee_sums(rows, lambda row: row.info)
+    return sorted(sums, key=lambda each: (-each.owed, sort_key(each.of.name), each.of.player))
 
 
 def fees_by_month(rows: Iterable[EveningRow]) -> list[FeeSum]:
@@ -316,7 +316,7 @@ def evening_players(stage: Stage, on: date, results: Collection[TableResult]) ->
             elif result.seats:
                 games[info.player] += 1
                 scores[info.player] = scores.get(info.player, 0) + result.seats[wind].score
-    found = [
+    everyone = [
         EveningPlayer(
             info=info,
             presence=came.get(info.entrant),
@@ -328,7 +328,7 @@ def evening_players(stage: Stage, on: date, results: Collection[TableResult]) ->
         )
         for info in infos
     ]
-    return sorted(found, key=lambda each: (-each.times, sort_key(each.info.name), each.info.player))
+    return sorted(everyone, key=lambda each: (-each.times, sort_key(each.info.name), each.info.player))
 
 
 def next_seated_round(stage: Stage) -> Round | None:

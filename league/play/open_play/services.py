@@ -136,19 +136,19 @@ def check_four(stage: Stage, four: Sequence[int]) -> None:
 def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
     """Remove a table created by mistake."""
     with change(table.competition, by=by, form=form) as done:
-        found = Table.objects.select_related("round__stage").filter(pk=table.pk).first()
-        if found is None or found.round.stage.play != Stage.Play.OPEN:
+        current_table = Table.objects.select_related("round__stage").filter(pk=table.pk).first()
+        if current_table is None or current_table.round.stage.play != Stage.Play.OPEN:
             raise Refused(_("This table no longer exists."))
-        if Sheet.objects.filter(table=found).exists():
+        if Sheet.objects.filter(table=current_table).exists():
             raise Refused(
                 _("A table with a score sheet cannot be removed. Ask for the result to be voided instead.")
             )
-        if any(records.objects.filter(table=found).exists() for records in (Penalty, Dispute, Call)):
+        if any(records.objects.filter(table=current_table).exists() for records in (Penalty, Dispute, Call)):
             raise Refused(_("A table with referee records cannot be removed."))
-        revoke_given(done, found.round)
-        players = found.seats.order_by("wind").values_list("player_id", flat=True)
-        done.log("round.delete", f"round:{found.round_id}", before={"players": list(players)})
-        found.round.delete()
+        revoke_given(done, current_table.round)
+        players = current_table.seats.order_by("wind").values_list("player_id", flat=True)
+        done.log("round.delete", f"round:{current_table.round_id}", before={"players": list(players)})
+        current_table.round.delete()
 
 
 # --- an evening
@@ -175,12 +175,12 @@ def set_presence_in(
                 _("%(name)s sits at a table without a result. Enter the result, or remove the table.")
                 % {"name": entrant.player.name}
             )
-        found = Presence.objects.filter(stage=stage, day=on, entrant=entrant)
+        presences = Presence.objects.filter(stage=stage, day=on, entrant=entrant)
         played = Seat.objects.filter(round__stage=stage, round__date=on, player=entrant.player_id)
-        if played.exists() or found.filter(paid=True).exists():
-            found.update(left=True)
+        if played.exists() or presences.filter(paid=True).exists():
+            presences.update(left=True)
         else:
-            found.delete()
+            presences.delete()
     after = {"player": entrant.player_id, "date": on.isoformat(), "present": here}
     done.log("presence.set", f"stage:{stage.pk}", after=after)
 
@@ -203,11 +203,11 @@ def set_paid(
 ) -> None:
     """Save that the fee of an evening was paid `today`, or was not paid. The first day of payment stays."""
     with change(stage.competition, by=by, form=form, public=False) as done:
-        found = reread(Presence.objects.all(), stage=stage, day=on, entrant=entrant)
-        if found.paid == paid:
+        presence = reread(Presence.objects.all(), stage=stage, day=on, entrant=entrant)
+        if presence.paid == paid:
             return
-        found.paid, found.paid_on = paid, today if paid else None
-        found.save(update_fields=["paid", "paid_on"])
+        presence.paid, presence.paid_on = paid, today if paid else None
+        presence.save(update_fields=["paid", "paid_on"])
         after = {"player": entrant.player_id, "date": on.isoformat(), "paid": paid}
         done.log("presence.pay", f"stage:{stage.pk}", after=after)
 

@@ -52,43 +52,43 @@ def stage_play(request: HttpRequest, access: Access, pk: int) -> Asked:
 )
 def new_table(request: HttpRequest, access: Access, stage: int) -> Asked:
     """Create a table. Players create tables of their own, scorers and organizers any."""
-    found = open_stage(access.stages(), stage)
+    stage_ = open_stage(access.stages(), stage)
     mine = linked_players(access.user.pk, access.competition)
-    players = players_of_stage(found)
+    players = players_of_stage(stage_)
     if not (access.can_score or mine & {info.player for info in players}):
         raise PermissionDenied
-    here = this_evening(found)
+    here = this_evening(stage_)
     form = NewTableForm(
         sent(request), players=players, mine=mine, only_mine=not access.can_score, initial={"date": here}
     )
 
     def write(*, draws_winds: bool, **typed: Any) -> None:
-        make_table(stage=found, today=here, seed=draw_seed() if draws_winds else None, **typed)
+        make_table(stage=stage_, today=here, seed=draw_seed() if draws_winds else None, **typed)
 
     return Asked(
         write,
         form,
         then=lambda answer: access.address("results:table", answer["table"]),
-        stage=found,
+        stage=stage_,
         enough=len(players) >= 4,
     )
 
 
 @public_page()
 def day_tables(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found = open_stage(access.stages(), stage)
+    stage_ = open_stage(access.stages(), stage)
     on = read_day(day)
     public = for_public(request, access)
     rounds = access.rounds()
     if public:
         rounds = rounds.exclude(visibility=Round.Visibility.HIDDEN)
-    results = table_results(tables_of_day(rounds, found, on), access.competition)
+    results = table_results(tables_of_day(rounds, stage_, on), access.competition)
     if not results:
         raise Http404
     hidden = [each for each in results if public and each.table.round.visibility != Round.Visibility.RESULTS]
     seats = {each.table.pk: each for each in without_results(hidden)}
     results = [seats.get(each.table.pk, each) for each in results]
-    return page(request, access, "open_play/day.html", stage=found, day=on, results=results[::-1])
+    return page(request, access, "open_play/day.html", stage=stage_, day=on, results=results[::-1])
 
 
 @presses(Can.VIEW, done=gettext_lazy("Table removed."))
@@ -109,13 +109,13 @@ def table_drop(request: HttpRequest, access: Access, pk: int) -> Asked:
 
 @reads(Can.SCORE)
 def fees(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
-    found = access.stage(stage)
-    rows = evening_rows(found)
+    stage_ = access.stage(stage)
+    rows = evening_rows(stage_)
     return page(
         request,
         access,
         "open_play/fees.html",
-        stage=found,
+        stage=stage_,
         total=sum_fees((row.day, row.presence) for row in rows),
         people=PersonFees(fees_by_person(rows), request=request, prefix="people-"),
         days=EveningFees(fee_sums(rows, lambda row: row.day), request=request, prefix="days-"),

@@ -17,8 +17,8 @@ def missed(seats: QuerySet[Seat]) -> QuerySet[Adjustment]:
 
 def _points_for_missing(seats: QuerySet[Seat]) -> QuerySet[Adjustment]:
     own = seats.filter(stands_for__isnull=True).order_by()
-    found = Adjustment.objects.filter(kind__in=MISSED, round__in=own.values("round"))
-    return found.filter(player__in=own.values("player"))
+    adjustments = Adjustment.objects.filter(kind__in=MISSED, round__in=own.values("round"))
+    return adjustments.filter(player__in=own.values("player"))
 
 
 def revoke_missed(done: Change, seats: QuerySet[Seat]) -> None:

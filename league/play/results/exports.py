@@ -181,8 +181,8 @@ def json_rows(lines: Iterable[TableLine]) -> Iterator[dict[str, Any]]:
         columns = (*COLUMNS, CHIPS, CHIP_SCORE) if rules.chip_value is not None else COLUMNS
         columns = (*columns, EXACT_SCORE) if _has_thirds(rules) else columns
         for index, row in enumerate(result_rows(line, columns)):
-            found = {
+            exact = {
                 column.key: exact_value(column, value) for column, value in zip(columns, row, strict=True)
             }
             absent = _stands_for(line, index)
-            yield found if absent is None else found | {STANDS_FOR.key: absent}
+            yield exact if absent is None else exact | {STANDS_FOR.key: absent}

@@ -182,13 +182,13 @@ def fingerprint(tables: Mapping[int, Four]) -> str:
 
 def played_tables(round_: Round) -> set[int]:
     """Return the numbers of the tables with a score sheet, whose players stay."""
-    found = Sheet.objects.current().filter(table__round=round_)
-    return set(found.values_list("table__number", flat=True))
+    sheets = Sheet.objects.current().filter(table__round=round_)
+    return set(sheets.values_list("table__number", flat=True))
 
 
 def tables_with_hands(round_: Round) -> set[int]:
-    found = HandEntry.objects.filter(table__round=round_, kind=HandEntry.Kind.HAND)
-    return set(found.values_list("table__number", flat=True))
+    hands = HandEntry.objects.filter(table__round=round_, kind=HandEntry.Kind.HAND)
+    return set(hands.values_list("table__number", flat=True))
 
 
 def random_seating(
@@ -319,13 +319,13 @@ def publish_rounds(
 
 def publish_in(done: Change, rounds: Iterable[Round]) -> None:
     results = Round.Visibility.RESULTS
-    found = [each for each in rounds if each.visibility != results]
+    hidden = [each for each in rounds if each.visibility != results]
     after = {"visibility": str(results)}
-    for each in found:
+    for each in hidden:
         before = {"visibility": str(each.visibility)}
         done.log("round.publish", f"round:{each.pk}", before=before, after=after, about=each)
         each.visibility = results
-    Round.objects.filter(pk__in=[each.pk for each in found]).update(visibility=results)
+    Round.objects.filter(pk__in=[each.pk for each in hidden]).update(visibility=results)
 
 
 def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:

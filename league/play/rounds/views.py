@@ -68,11 +68,11 @@ def rounds(request: HttpRequest, access: Access) -> HttpResponse:
     )
     if public:
         visible = visible.exclude(visibility=Round.Visibility.HIDDEN)
-    found = list(visible.exclude(stage__play=Stage.Play.OPEN))
-    counts = round_counts([each.pk for each in found])
+    ordered = list(visible.exclude(stage__play=Stage.Play.OPEN))
+    counts = round_counts([each.pk for each in ordered])
     stages = [
         (stage, [(each, counts.get(each.pk, RoundCount())) for each in group])
-        for stage, group in groupby(found, key=lambda each: each.stage)
+        for stage, group in groupby(ordered, key=lambda each: each.stage)
     ]
     choices = [choice.stage for choice in stages_of(access.competition, public=public)]
     open_play = _open_play_stages(access, choices, visible)
@@ -90,12 +90,12 @@ def rounds(request: HttpRequest, access: Access) -> HttpResponse:
 def _open_play_stages(
     access: Access, stages: Iterable[Stage], rounds: QuerySet[Round]
 ) -> list[OpenPlayStage]:
-    found = [stage for stage in stages if stage.play == Stage.Play.OPEN]
-    if not found:
+    open_stages = [stage for stage in stages if stage.play == Stage.Play.OPEN]
+    if not open_stages:
         return []
-    days = day_counts(found, rounds)
+    days = day_counts(open_stages, rounds)
     may_make = access.can_score or bool(linked_players(access.user.pk, access.competition))
-    return [OpenPlayStage(stage, days.get(stage.pk, []), may_make) for stage in found]
+    return [OpenPlayStage(stage, days.get(stage.pk, []), may_make) for stage in open_stages]
 
 
 @public_page(page=PAGES)
@@ -146,19 +146,19 @@ def _shows_code(access: Access, round_: Round, *, public: bool) -> bool:
 
 @saves(Can.ORGANIZE, "rounds/new.html")
 def round_new(request: HttpRequest, access: Access, stage: int) -> Asked:
-    found = access.stage(stage)
-    last = found.rounds.last()
+    stage_ = access.stage(stage)
+    last = stage_.rounds.last()
     form = RoundForm(
         sent(request),
         last=last.number if last else 0,
         today=day_of_new_round(access.competition),
-        teams=found.takes_line_ups,
+        teams=stage_.takes_line_ups,
     )
     return Asked(
-        partial(create_round, stage=found),
+        partial(create_round, stage=stage_),
         form,
         then=lambda answer: _seat_address(access, answer["round"], form.cleaned_data["how"], last),
-        stage=found,
+        stage=stage_,
     )
 
 

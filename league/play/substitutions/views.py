@@ -221,10 +221,10 @@ _NOT_SENT_ON = {"csrfmiddlewaretoken", "key", "effect", "hands"}
 
 def _rehearse(access: Access, write: Callable[..., object], chosen: Mapping[str, str]) -> Option:
     try:
-        found = rehearse(access.competition, lambda watch: write(watch, None, **chosen))
+        outcome = rehearse(access.competition, lambda watch: write(watch, None, **chosen))
     except Refused as refused:
         return Option(chosen, refusal=str(refused.message))
-    return Option(chosen, found.effects, found.mark)
+    return Option(chosen, outcome.effects, outcome.mark)
 
 
 # --- a seat: substitute, no-show, back again
@@ -263,9 +263,9 @@ def _substitute_form(seat: Seat, data: Any = None) -> SubstituteForm:
         _("Players without a seat in this round"): [each for each in free if not each.is_substitute],
     }
     people = [
-        (heading, [(each.player_id, each.player.name) for each in found])
-        for heading, found in groups.items()
-        if found
+        (heading, [(each.player_id, each.player.name) for each in group])
+        for heading, group in groups.items()
+        if group
     ]
     if data is not None and seat.stands_for_id:
         # The same form sent twice: by now its substitute has the seat, and the first answer is repeated.

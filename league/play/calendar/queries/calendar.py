@@ -121,23 +121,23 @@ def calendar_of(competition: Competition, *, public: bool) -> Calendar:
     if public:
         announced = Q(status=Round.Status.PLANNED, announced=True)
         rounds = rounds.filter(announced | ~Q(visibility=Round.Visibility.HIDDEN))
-    found = list(rounds.order_by("date", "stage__division__position", "stage__position", "number", "pk"))
-    for round_ in found:
+    ordered = list(rounds.order_by("date", "stage__division__position", "stage__position", "number", "pk"))
+    for round_ in ordered:
         round_.stage = stages[round_.stage_id]
-    visible = {r.pk: r for r in found if not public or r.visibility != Round.Visibility.HIDDEN}
+    visible = {r.pk: r for r in ordered if not public or r.visibility != Round.Visibility.HIDDEN}
     seated = frozenset(pk for pk, r in visible.items() if getattr(r, "seated", False))
     changes, teams = _changes_of(competition), _teams_of(competition, visible)
-    days = _matchdays(found, frozenset(visible), seated, changes, teams)
+    days = _matchdays(ordered, frozenset(visible), seated, changes, teams)
     return Calendar(tuple(days), tuple(_meetings(competition, visible)))
 
 
 def _changes_of(competition: Competition) -> dict[int, tuple[int, datetime]]:
     entries = AuditEntry.objects.filter(competition=competition, action="round.dates")
-    found: dict[int, tuple[int, datetime]] = {}
+    changes: dict[int, tuple[int, datetime]] = {}
     for target, at in entries.order_by("sequence").values_list("target", "at"):
         pk = int(target.partition(":")[2])
-        found[pk] = (found.get(pk, (0, at))[0] + 1, at)
-    return found
+        changes[pk] = (changes.get(pk, (0, at))[0] + 1, at)
+    return changes
 
 
 RoundTeams = Mapping[int, Mapping[int, Sequence[Team]]]  # round → table number → teams
@@ -147,10 +147,10 @@ def _teams_of(competition: Competition, rounds: Iterable[int]) -> RoundTeams:
     if competition.team_play != Competition.TeamPlay.LINE_UPS:
         return {}
     seats = TeamSeat.objects.filter(round__in=rounds).select_related("team").order_by("table", "wind")
-    found: dict[int, dict[int, list[Team]]] = defaultdict(lambda: defaultdict(list))
+    teams: dict[int, dict[int, list[Team]]] = defaultdict(lambda: defaultdict(list))
     for seat in seats:
-        found[seat.round_id][seat.table].append(seat.team)
-    return found
+        teams[seat.round_id][seat.table].append(seat.team)
+    return teams
 
 
 def _fours(rounds: Iterable[Round], teams: RoundTeams) -> Iterator[TeamFour]:

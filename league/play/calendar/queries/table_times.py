@@ -109,10 +109,12 @@ def times_of(table: Table, *, sees_results: bool = True) -> TableTimes:
     Without `sees_results` the answer does not reveal whether the table has a result.
     """
     consents = Prefetch("consents", Consent.objects.order_by("pk"))
-    found = Appointment.objects.filter(table=table).select_related("created_by").prefetch_related(consents)
+    appointments = (
+        Appointment.objects.filter(table=table).select_related("created_by").prefetch_related(consents)
+    )
     if not sees_results:
-        found = found.exclude(kind=Appointment.Kind.MADE_UP)
-    history = tuple(found.order_by("pk"))
+        appointments = appointments.exclude(kind=Appointment.Kind.MADE_UP)
+    history = tuple(appointments.order_by("pk"))
     has_sheet = sees_results and Sheet.objects.current().filter(table=table).exists()
     postponement = None if has_sheet else postponement_in(history)
     seats = Seat.objects.filter(table=table).select_related("player").order_by("wind")
@@ -137,16 +139,16 @@ def postponement_in(history: Iterable[Appointment]) -> Postponement | None:
     """Return the postponement after these appointments, oldest first. It lasts through all new times until
     the organizer sets a time that is not a postponement. `to_make_up` asks the database for the same.
     """
-    found: Postponement | None = None
+    postponement: Postponement | None = None
     last: Appointment | None = None
     for each in history:
         if each.kind == POSTPONED:
-            found = Postponement(each, found.before if found else last)
+            postponement = Postponement(each, postponement.before if postponement else last)
         elif each.kind == SET:
-            found = None
+            postponement = None
         if each.kind not in UNDECIDED:
             last = each
-    return found
+    return postponement
 
 
 def open_proposals(history: Sequence[Appointment]) -> list[Appointment]:
@@ -176,12 +178,14 @@ def awaited_answers(players: Mapping[int, int], *, now: datetime) -> list[tuple[
     later = Appointment.objects.filter(table=OuterRef("table"), pk__gt=OuterRef("pk")).exclude(kind=PROPOSED)
     sheets = Sheet.objects.current().filter(table=OuterRef("table"))
     late = Q(table__in=to_make_up(Table.objects.all()).values("pk"))
-    found = Appointment.objects.filter(mine, ~Exists(later), ~Exists(sheets), kind=PROPOSED, meets_at__gt=now)
-    found = found.filter(
+    proposals = Appointment.objects.filter(
+        mine, ~Exists(later), ~Exists(sheets), kind=PROPOSED, meets_at__gt=now
+    )
+    proposals = proposals.filter(
         ~Q(table__round__status=Round.Status.CLOSED) | late, **{f"{competition}__finished_at": None}
     )
-    found = found.exclude(table__round__visibility=Round.Visibility.HIDDEN)
-    awaited = found.with_competition().order_by("meets_at", "pk")
+    proposals = proposals.exclude(table__round__visibility=Round.Visibility.HIDDEN)
+    awaited = proposals.with_competition().order_by("meets_at", "pk")
     return [(each, players[each.table.competition.pk]) for each in awaited]
 
 

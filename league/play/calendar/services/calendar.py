@@ -103,15 +103,15 @@ def set_dates(
             raise Refused(_("A window needs a first day."), field="first")
         if first is not None:
             _check_window(Day(first, until))
-        found = list(Round.objects.filter(stage=stage, pk__in=[each.pk for each in rounds]))
-        if len(found) != len(rounds):
+        current_rounds = list(Round.objects.filter(stage=stage, pk__in=[each.pk for each in rounds]))
+        if len(current_rounds) != len(rounds):
             raise Refused(_("One of these rounds has been deleted. Reload the page."))
         if first is not None:
-            _check_times(found, first, until or first)
-        for round_ in found:
+            _check_times(current_rounds, first, until or first)
+        for round_ in current_rounds:
             wanted = round_.announced if announced is None else announced
             _set_dates(done, round_, first, until, wanted, reason)
-        done.answer = {"rounds": [each.pk for each in found]}
+        done.answer = {"rounds": [each.pk for each in current_rounds]}
 
 
 def _set_dates(

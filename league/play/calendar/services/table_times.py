@@ -148,16 +148,18 @@ def postpone_tables(
     with change(competition, by=by, form=form, at=at) as done:
         if not reason.strip():
             raise Refused(_("Give a reason for postponing, for example “typhoon”."), field="reason")
-        found = []
+        postponements = []
         for each in sorted(tables, key=lambda table: table.number):
             table = _reread(each)
             times = _check_unplayed(table, closed_too=True)
             if meets_at is not None:
                 _check_coming(meets_at, now=done.at)
                 _check_free(times.table, meets_at)
-            found.append(_appoint(done, table, POSTPONED, meets_at=meets_at, place=place, reason=reason))
-        done.answer = {"appointments": [each.pk for each in found]}
-        return found
+            postponements.append(
+                _appoint(done, table, POSTPONED, meets_at=meets_at, place=place, reason=reason)
+            )
+        done.answer = {"appointments": [each.pk for each in postponements]}
+        return postponements
 
 
 def restore_time(
@@ -203,8 +205,8 @@ def forget_times(done: Change, round_: Round, before: Mapping[int, Sequence[int]
     `before`: table number → its former players. New winds within a table keep its time.
     """
     has_appointments = Exists(Appointment.objects.filter(table=OuterRef("pk")))
-    found = round_.tables.filter(Q(meets_at__isnull=False) | has_appointments)
-    for table in found.prefetch_related("seats").order_by("number"):
+    tables = round_.tables.filter(Q(meets_at__isnull=False) | has_appointments)
+    for table in tables.prefetch_related("seats").order_by("number"):
         four = {seat.player_id for seat in table.seats.all()}
         if table.number not in before or four == set(before[table.number]):
             continue

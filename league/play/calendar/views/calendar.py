@@ -31,13 +31,13 @@ def calendar(request: HttpRequest, access: Access) -> HttpResponse:
     competition = access.competition
     now = today(competition)
     stages = [choice.stage for choice in stages_of(competition, public=public)]
-    divisions = [found for found, _same in groupby(stage.division for stage in stages)]
+    divisions = [each for each, _same in groupby(stage.division for stage in stages)]
     division = division_at(divisions, request.GET.get("division", ""))
-    found = calendar_of(competition, public=public)
+    dates = calendar_of(competition, public=public)
     if division is not None:
-        found = found.of_division(division.pk)
+        dates = dates.of_division(division.pk)
         stages = [stage for stage in stages if stage.division_id == division.pk]
-    past, coming = months_of(found, open_play_days(competition, stages, public=public), competition, now)
+    past, coming = months_of(dates, open_play_days(competition, stages, public=public), competition, now)
     is_past = request.GET.get("when") == "past"
     return page(
         request,
@@ -68,14 +68,14 @@ def division_at(divisions: Sequence[Division], slug: str) -> Division | None:
 
 @saves(Can.ORGANIZE, "calendar/matchdays.html")
 def matchdays(request: HttpRequest, access: Access, stage: int) -> Asked:
-    found = access.stage(stage)
-    where = ("teams:season", stage) if found.takes_line_ups else ("calendar:calendar",)
+    stage_ = access.stage(stage)
+    where = ("teams:season", stage) if stage_.takes_line_ups else ("calendar:calendar",)
     return Asked(
-        partial(plan_matchdays, stage=found),
+        partial(plan_matchdays, stage=stage_),
         PlanForm(sent(request), initial={"first": today(access.competition)}),
         done=_describe_plan,
         then=access.address(*where),
-        stage=found,
+        stage=stage_,
     )
 
 

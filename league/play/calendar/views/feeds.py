@@ -32,7 +32,7 @@ def feeds(request: HttpRequest, access: Access) -> HttpResponse:
     competition = access.competition
     stages = [choice.stage for choice in stages_of(competition, public=not access.is_staff)]
     entrants = competition.entrants.filter(player__in=linked_players(access.user.pk, competition))
-    divisions = [found for found, _same in groupby(stage.division for stage in stages)]
+    divisions = [each for each, _same in groupby(stage.division for stage in stages)]
     return page(
         request,
         access,
@@ -83,8 +83,8 @@ def feed_renew(request: HttpRequest, access: Access) -> Asked:
 
 @public_page(lang=LANGUAGES)
 def competition_feed(request: HttpRequest, access: Access) -> HttpResponse:
-    found = calendar_of(access.competition, public=True)
-    return _feed(request, access, found, name=access.competition.name)
+    calendar = calendar_of(access.competition, public=True)
+    return _feed(request, access, calendar, name=access.competition.name)
 
 
 @public_page(lang=LANGUAGES)
@@ -93,8 +93,8 @@ def division_feed(request: HttpRequest, access: Access, division: str) -> HttpRe
     found_division = division_at(divisions, division)
     if found_division is None:
         raise Http404
-    found = calendar_of(access.competition, public=True).of_division(found_division.pk)
-    return _feed(request, access, found, name=labelled(access.competition.name, found_division.name))
+    calendar = calendar_of(access.competition, public=True).of_division(found_division.pk)
+    return _feed(request, access, calendar, name=labelled(access.competition.name, found_division.name))
 
 
 @public_page(lang=LANGUAGES)
@@ -104,9 +104,9 @@ def player_feed(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 def _player_feed(request: HttpRequest, access: Access, player: int) -> HttpResponse:
     entrant = get_object_or_404(access.competition.entrants.select_related("player"), player=player)
-    found = calendar_of_player(calendar_of(access.competition, public=True), entrant)
+    calendar = calendar_of_player(calendar_of(access.competition, public=True), entrant)
     name = labelled(access.competition.name, entrant.player.name)
-    return _feed(request, access, found, name=name, player=player)
+    return _feed(request, access, calendar, name=name, player=player)
 
 
 @require_safe

@@ -249,15 +249,15 @@ def _lines(players: Any, seats: Any, sheet: TableSheet, *, own: int | None) -> l
 
 def _claims(phone: Phone) -> list[dict[str, Any]]:
     """Return the objections that say the points as they should be, with the fields to propose them."""
-    proposal, found = phone.sheet.proposal, []
+    proposal, claims = phone.sheet.proposal, []
     for each in phone.sheet.objections:
         if proposal is not None and each.points:
             sticks = phone.rules.total_points - sum(each.points)
             fields = as_typed(each.points, proposal.ending._replace(sticks=sticks))
             seated = "-".join(str(seat.player_id) for seat in phone.result.sitting)
             fields |= {"number": str(phone.table.number), "based_on": str(proposal.pk), "seated": seated}
-            found.append({"wind": each.wind, "points": each.points, "fields": fields})
-    return found
+            claims.append({"wind": each.wind, "points": each.points, "fields": fields})
+    return claims
 
 
 def _notes(phone: Phone) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def presence(request: HttpRequest, access: Access, stage: int, day: str) -> Aske
 
 @takes(Can.ORGANIZE, shown_on=_address)
 def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found = queries.stage_of_evenings(access.stages(), stage)
+    stage_ = queries.stage_of_evenings(access.stages(), stage)
     on = read_day(day)
     form = GuestForm(request.POST)
     here = today(access.competition)
@@ -91,27 +91,27 @@ def guest(request: HttpRequest, access: Access, stage: int, day: str) -> HttpRes
         request,
         form,
         lambda sent: services.enter_guest(
-            stage=found, on=on, today=here, by=access.by, form=sent, **form.values()
+            stage=stage_, on=on, today=here, by=access.by, form=sent, **form.values()
         ),
         about=(stage, day),
         done=lambda answer: _("%(name)s is present.") % {"name": answer["name"]},
         then=access.address("open_play:evening", stage, day) + "?guest=1",
-    ) or _evening(request, access, found, on, guest=form)
+    ) or _evening(request, access, stage_, on, guest=form)
 
 
 @takes(Can.ORGANIZE, shown_on=_address)
 def fee(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
-    found = queries.stage_of_evenings(access.stages(), stage)
+    stage_ = queries.stage_of_evenings(access.stages(), stage)
     on = read_day(day)
     form = FeeForm(request.POST)
     return save(
         request,
         form,
-        lambda sent: services.set_fee(stage=found, on=on, by=access.by, form=sent, **form.values()),
+        lambda sent: services.set_fee(stage=stage_, on=on, by=access.by, form=sent, **form.values()),
         about=(stage, day),
         done=_("Table fee saved."),
         then=access.address("open_play:evening", stage, day) + "?pay=1",
-    ) or _evening(request, access, found, on, fee=form)
+    ) or _evening(request, access, stage_, on, fee=form)
 
 
 @presses(Can.SCORE)
@@ -131,14 +131,14 @@ def draw(request: HttpRequest, access: Access, stage: int, day: str) -> Asked:
 @takes(Can.SCORE, shown_on=_address)
 def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResponse:
     """Save a score sheet on the page of an evening: of a drawn table, or of four names and a new table."""
-    found = queries.stage_of_evenings(access.stages(), stage)
+    stage_ = queries.stage_of_evenings(access.stages(), stage)
     on = read_day(day)
     then = _address(access, stage, day)
     form: SheetForm
     if (pk := number_in(request.POST, "table")) is None:
-        finder, near = Finder(candidates(access.competition)), queries.present_players(found, on)
-        form = slip = SlipForm(request.POST, rules=found.rules, finder=finder, near=near)
-        about: dict[str, Any] = {"stage": found, "on": on, "today": today(access.competition)}
+        finder, near = Finder(candidates(access.competition)), queries.present_players(stage_, on)
+        form = slip = SlipForm(request.POST, rules=stage_.rules, finder=finder, near=near)
+        about: dict[str, Any] = {"stage": stage_, "on": on, "today": today(access.competition)}
         answer = save(
             request,
             form,
@@ -148,15 +148,15 @@ def slip(request: HttpRequest, access: Access, stage: int, day: str) -> HttpResp
             then=then,
         )
     else:
-        table = get_object_or_404(queries.tables_of_day(access.rounds(), found, on), pk=pk)
-        form = SheetForm(request.POST, rules=found.rules, game=table_game(access.table(pk)).game)
+        table = get_object_or_404(queries.tables_of_day(access.rounds(), stage_, on), pk=pk)
+        form = SheetForm(request.POST, rules=stage_.rules, game=table_game(access.table(pk)).game)
         correction = access.address("results:correct", table.pk)
         saved = try_to_save(request, access, access.table(table.pk), form, then=then, action=correction)
         if isinstance(saved, SavedSheet):
             messages.add_message(request, saved.level, saved.said or _("Result saved."))
             return redirect(then)
         answer = saved
-    return answer or page(request, access, EVENING, **_values(request, access, found, on, sheet=form))
+    return answer or page(request, access, EVENING, **_values(request, access, stage_, on, sheet=form))
 
 
 def _values(

@@ -151,14 +151,14 @@ def _compare_page(
 
 def undo_of(request: HttpRequest, results: Iterable[TableResult]) -> dict[str, Any]:
     tables = {each.sheet.pk: each.table for each in results if each.sheet}
-    found = undoable(request, [each.sheet for each in results])
-    return {"undo": found, "undo_table": tables[found.pk]} if found else {}
+    undoable_sheet = undoable(request, [each.sheet for each in results])
+    return {"undo": undoable_sheet, "undo_table": tables[undoable_sheet.pk]} if undoable_sheet else {}
 
 
 def undoable(request: HttpRequest, sheets: Iterable[Sheet | None]) -> Sheet | None:
     now = timezone.now()
-    found = [each for each in sheets if each and may_undo(each, request.user.pk, at=now)]
-    return max(found, key=lambda each: each.pk, default=None)
+    own_sheets = [each for each in sheets if each and may_undo(each, request.user.pk, at=now)]
+    return max(own_sheets, key=lambda each: each.pk, default=None)
 
 
 def about_round(round_: Round) -> dict[str, Any]:
@@ -171,8 +171,8 @@ def find_result(access: Access, pk: int) -> TableResult:
 
 
 def read_result(access: Access, table: Table) -> TableResult:
-    found = table_results(Table.objects.filter(pk=table.pk), access.competition, rounds=[table.round])
-    return result_of(table, found)
+    results = table_results(Table.objects.filter(pk=table.pk), access.competition, rounds=[table.round])
+    return result_of(table, results)
 
 
 def result_of(table: Table, results: Sequence[TableResult]) -> TableResult:

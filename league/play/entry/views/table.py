@@ -110,8 +110,8 @@ def _signatures(sheet: Sheet | None) -> list[Signature]:
     """Return the signatures of the sheet, by seat. One query, or none without a sheet."""
     if sheet is None:
         return []
-    found = Signature.objects.filter(proposal__sheet=sheet, agrees=True).select_related("player", "user")
-    return list(found.order_by("wind", "at"))
+    signatures = Signature.objects.filter(proposal__sheet=sheet, agrees=True).select_related("player", "user")
+    return list(signatures.order_by("wind", "at"))
 
 
 @writes(Can.SCORE)

@@ -69,21 +69,21 @@ def unplayed_before(round_: Round) -> list[Round]:
     missing = Exists(_without_sheet(in_round))
     empty = ~Exists(Sheet.objects.current().filter(table__round=OuterRef("pk")))
     planned, open_, closed = (Q(status=each) for each in Round.Status.values)
-    found = Round.objects.filter(earlier).alias(is_missing=missing, is_empty=empty)
-    found = found.filter(planned | (Q(is_missing=True) & (open_ | (closed & Q(is_empty=True)))))
+    unplayed = Round.objects.filter(earlier).alias(is_missing=missing, is_empty=empty)
+    unplayed = unplayed.filter(planned | (Q(is_missing=True) & (open_ | (closed & Q(is_empty=True)))))
     if round_.date is not None:
-        found = found.exclude(date__gt=round_.date)
-    return list(found.select_related("stage").order_by("stage__position", "stage_id", "number", "pk"))
+        unplayed = unplayed.exclude(date__gt=round_.date)
+    return list(unplayed.select_related("stage").order_by("stage__position", "stage_id", "number", "pk"))
 
 
 def begun_rounds() -> Q:
     """Return whether a round has a score sheet, typed or signed, a hand, a penalty or a dispute."""
     mine = {"table__round": OuterRef("pk")}
     hands = HandEntry.objects.filter(kind=HandEntry.Kind.HAND, **mine)
-    found = Q(Exists(Penalty.objects.filter(round=OuterRef("pk")))) | Q(Exists(hands))
+    begun = Q(Exists(Penalty.objects.filter(round=OuterRef("pk")))) | Q(Exists(hands))
     for records in (Sheet, Proposal, Dispute):
-        found |= Q(Exists(records.objects.filter(**mine)))
-    return found
+        begun |= Q(Exists(records.objects.filter(**mine)))
+    return begun
 
 
 def _count(tables: QuerySet[Table]) -> "QuerySet[Table, tuple[int, ...]]":
@@ -111,26 +111,26 @@ def qualified_by_stage(stages: Iterable[Stage]) -> Mapping[int, Mapping[int, int
     """Map stages with a cut to player → head start in tenths, by position. Queries: at most 1."""
     cut = {stage.pk: dict[int, int]() for stage in stages if stage.cut}
     if cut:
-        found = StageEntrant.objects.filter(stage__in=cut).order_by("stage", "position")
-        for stage, player, head_start in found.values_list("stage_id", "player_id", "head_start"):
+        qualified = StageEntrant.objects.filter(stage__in=cut).order_by("stage", "position")
+        for stage, player, head_start in qualified.values_list("stage_id", "player_id", "head_start"):
             cut[stage][player] = head_start
     return cut
 
 
 def players_by_stage(stages: Iterable[Stage], competition: Competition) -> dict[int, list[int]]:
     """Map each stage to its active entered or qualified players. Queries: at most 2."""
-    found = {stage.pk: stage for stage in stages}
+    by_pk = {stage.pk: stage for stage in stages}
     entered: dict[int | None, list[int]] = {}
     there = competition.entrants.playing().filter(is_substitute=False)
     for player, division in there.order_by("pk").values_list("player_id", "division_id"):
         entered.setdefault(division, []).append(player)
-    came = qualified_by_stage(found.values())
+    came = qualified_by_stage(by_pk.values())
     left = {player for players in entered.values() for player in players}
     return {
         pk: [player for player in came[pk] if player in left]
         if pk in came
         else entered.get(stage.division_id, [])
-        for pk, stage in found.items()
+        for pk, stage in by_pk.items()
     }
 
 
@@ -141,7 +141,7 @@ def team_names_in(round_: Round) -> dict[int, str]:
         return {}
     entered = Entrant.objects.filter(competition=competition, team__isnull=False)
     named = LineUp.objects.filter(round=round_)
-    found = dict(entered.values_list("player_id", "team__name"))
-    return {player: name or "" for player, name in found.items()} | dict(
+    names = dict(entered.values_list("player_id", "team__name"))
+    return {player: name or "" for player, name in names.items()} | dict(
         named.values_list("player_id", "team__name")
     )

@@ -152,7 +152,7 @@ def dashboard(competition: Competition) -> Dashboard:
         stage: len(set(players) - banned.keys())
         for stage, players in players_by_stage(stages, competition).items()
     }
-    found = []
+    states = []
     for division in divisions:
         mine = tuple(
             StageState(s, tuple(rounds[s.pk]), tuple(days.get(s.pk, ())))
@@ -167,8 +167,8 @@ def dashboard(competition: Competition) -> Dashboard:
         )
         if competition.team_play == Competition.TeamPlay.LINE_UPS and step.stage:
             step = replace(step, line_ups=step.stage.counts_for_teams)
-        found.append(DivisionState(division, players, mine, step))
-    return Dashboard(tuple(found), homeless=counts.get(None, 0))
+        states.append(DivisionState(division, players, mine, step))
+    return Dashboard(tuple(states), homeless=counts.get(None, 0))
 
 
 def _round_states(competition: Competition) -> Iterator[RoundState]:
@@ -176,7 +176,7 @@ def _round_states(competition: Competition) -> Iterator[RoundState]:
     entered = current & Q(tables__sheets__status=Sheet.Status.ENTERED)
     rounds = Round.objects.of(competition)
     to_come = to_make_up(Table.objects.filter(round=OuterRef("pk"))).order_by().values("round")
-    found = rounds.exclude(stage__play=Stage.Play.OPEN).annotate(
+    counted = rounds.exclude(stage__play=Stage.Play.OPEN).annotate(
         postponed=Subquery(to_come.annotate(count=Count("pk")).values("count")),
         tables_seated=Count("tables", distinct=True),
         tables_entered=Count("tables__sheets", filter=current, distinct=True),
@@ -185,7 +185,7 @@ def _round_states(competition: Competition) -> Iterator[RoundState]:
         of_teams=Exists(TeamSeat.objects.filter(round=OuterRef("pk"))),
         begun=begun_rounds(),
     )
-    for each in found.order_by("number", "pk"):
+    for each in counted.order_by("number", "pk"):
         yield RoundState(
             each,
             each.tables_seated,

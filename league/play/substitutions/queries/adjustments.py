@@ -70,25 +70,25 @@ Place = tuple[int, int]  # a stage, and the number of a round in it
 
 def add_averages(adjustments: Iterable[Adjustment], *, public: bool) -> list[Adjustment]:
     """Set the score of adjustments that give an average, in these objects. Their rounds must be selected."""
-    found = list(adjustments)
+    filled = list(adjustments)
     given = [
-        (each, (each.stage_id, each.round.number)) for each in found if each.score is None and each.round
+        (each, (each.stage_id, each.round.number)) for each in filled if each.score is None and each.round
     ]
     known = sit_out_averages({place for _each, place in given}, public=public)
     for each, place in given:
         each.score = known[place].get(each.player_id, 0)
-    return found
+    return filled
 
 
 def sit_out_averages(places: Collection[Place], *, public: bool) -> dict[Place, Mapping[int, int]]:
     """Return place → player → average score in earlier rounds (tenths). Queries: 0, or 1 + 2 per stage."""
-    found: dict[Place, Mapping[int, int]] = {}
+    averages_by_place: dict[Place, Mapping[int, int]] = {}
     stages = Stage.objects.filter(pk__in={stage for stage, _number in places}) if places else ()
     for stage in stages and stages.with_rules():
         numbers = sorted(number for pk, number in places if pk == stage.pk)
         for number, averages in zip(numbers, _averages(stage, numbers, public=public), strict=True):
-            found[stage.pk, number] = averages
-    return found
+            averages_by_place[stage.pk, number] = averages
+    return averages_by_place
 
 
 def _averages(stage: Stage, numbers: Iterable[int], *, public: bool) -> Iterator[dict[int, int]]:

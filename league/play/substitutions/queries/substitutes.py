@@ -11,10 +11,10 @@ def seats_ahead(player: int, *, after: Round, substituted: bool = False) -> list
     """Return the player's own or ``substituted`` seats in later rounds that can still change. One query."""
     sheets = Sheet.objects.current().filter(table=OuterRef("table"))
     disputes = Dispute.objects.filter(table=OuterRef("table"), closed_at__isnull=True)
-    found = Seat.objects.filter(round__stage=after.stage_id, round__number__gt=after.number)
-    found = found.filter(stands_for=player) if substituted else found.filter(player=player, stands_for=None)
-    found = found.exclude(round__status=Round.Status.CLOSED).filter(~Exists(sheets), ~Exists(disputes))
-    return list(found.with_rules().select_related("table").order_by("round__number"))
+    seats = Seat.objects.filter(round__stage=after.stage_id, round__number__gt=after.number)
+    seats = seats.filter(stands_for=player) if substituted else seats.filter(player=player, stands_for=None)
+    seats = seats.exclude(round__status=Round.Status.CLOSED).filter(~Exists(sheets), ~Exists(disputes))
+    return list(seats.with_rules().select_related("table").order_by("round__number"))
 
 
 # --- who sits for whom from a round on
@@ -47,8 +47,8 @@ def lasting_sittings(seats: Iterable[Seat], number: int) -> dict[int, Seat]:
 def until_back(player: int, competition: Competition) -> list[Seat]:
     """Return the last seat of the player's lasting substitute per stage. Queries: 1 + 2 per such stage."""
     here = Seat.objects.of(competition)
-    found = here.filter(stands_for=player, until_back=True).select_related("player", "round__stage")
-    last = {seat.round.stage: seat for seat in found.order_by("round__number")}
+    lasting_seats = here.filter(stands_for=player, until_back=True).select_related("player", "round__stage")
+    last = {seat.round.stage: seat for seat in lasting_seats.order_by("round__number")}
     return [seat for stage, seat in last.items() if player in lasting_sittings(sittings(stage), LATEST)]
 
 

@@ -89,7 +89,7 @@ def rehearse(competition: Competition, write: Callable[[Watch], object]) -> Watc
 
 
 def _read(competition: Competition, tables: Collection[int]) -> Recorded:
-    found: dict[tuple[int, str], Mapping[PlayerInfo, SeatPoints]] = {}
+    recorded: dict[tuple[int, str], Mapping[PlayerInfo, SeatPoints]] = {}
     related = "round__stage__division__rule_set"
     here = list(Table.objects.filter(pk__in=tables).select_related(related).order_by("number"))
     games = games_of(here)
@@ -105,12 +105,12 @@ def _read(competition: Competition, tables: Collection[int]) -> Recorded:
             late = tuple(seat.wind for seat in seats if seat.stands_for_id and seat.came_late)
             settled = sheets[table.pk].settled(table.rules, late=late)
             results = {each.wind: (each.points, each.place, each.score) for each in settled}
-            found[table.number, SHEET] = _by_player(seats, results, people)
+            recorded[table.number, SHEET] = _by_player(seats, results, people)
         if (points := games[table.pk].points_now) is not None:
             places = [1 + sum(other > each for other in points) for each in points]
             unsettled = {wind: (points[wind], places[wind], None) for wind in range(4)}
-            found[table.number, HANDS] = _by_player(seats, unsettled, people)
-    return found
+            recorded[table.number, HANDS] = _by_player(seats, unsettled, people)
+    return recorded
 
 
 def _by_player(

@@ -72,17 +72,17 @@ def substitute_in(
     watch: Watch | None = None,
 ) -> list[Seat]:
     """Seat a substitute inside a change, as ``substitute_player`` does."""
-    found = _open_seat(seat)
-    absent = found.owner_id
+    seat_now = _open_seat(seat)
+    absent = seat_now.owner_id
     _check_reason(reason)
-    later = list(seats_ahead(absent, after=found.round)) if onwards else []
-    with (watch or Watch()).over(done.competition, [found.table_id]):
-        for each in (found, *later):
-            came_late = late and each is found
+    later = list(seats_ahead(absent, after=seat_now.round)) if onwards else []
+    with (watch or Watch()).over(done.competition, [seat_now.table_id]):
+        for each in (seat_now, *later):
+            came_late = late and each is seat_now
             seat_substitute(
                 done, each, substitute, late=came_late, score=score, reason=reason, until_back=onwards
             )
-    return [found, *later]
+    return [seat_now, *later]
 
 
 def seat_substitute_by_name(
@@ -97,10 +97,10 @@ def seat_substitute_by_name(
     with register_change(competition, by=by, form=form) as done:
         entered = [each for each in _with_name(competition.entrants.select_related("player"), name)]
         free = {each.player_id for each in free_players(seat.round)}
-        found = [each.player_id for each in entered if each.player_id in free]
-        if len(found) > 1:
+        candidates = [each.player_id for each in entered if each.player_id in free]
+        if len(candidates) > 1:
             raise Refused(_("Several free players have this name. Enter a key instead."), field="name")
-        if entered and not found:
+        if entered and not candidates:
             raise Refused(
                 _("%(name)s has a seat in this round, has withdrawn or is banned. Choose another player.")
                 % {"name": name},
@@ -109,8 +109,8 @@ def seat_substitute_by_name(
         if not entered:
             new = enter_by_name(done, name, None)
             set_substitute_in(done, new, is_substitute=True)
-            found = [new.player_id]
-        seats = substitute_in(done, seat, found[0], **how)
+            candidates = [new.player_id]
+        seats = substitute_in(done, seat, candidates[0], **how)
         done.answer = {"seat": seat.pk, "rounds": len(seats)}
         return seats
 
@@ -168,17 +168,17 @@ def end_substitution(
 ) -> list[Seat]:
     """Return the seat to its player and revoke their points. ``onwards``: also in later rounds."""
     with change(seat.competition, by=by, form=form) as done:
-        found = _open_seat(seat)
-        absent = found.stands_for_id
+        seat_now = _open_seat(seat)
+        absent = seat_now.stands_for_id
         if absent is None:
             raise Refused(_("This seat has no substitute."))
         _check_reason(reason)
-        later = list(seats_ahead(absent, after=found.round, substituted=True)) if onwards else []
-        with (watch or Watch()).over(done.competition, [found.table_id]):
-            for each in (found, *later):
+        later = list(seats_ahead(absent, after=seat_now.round, substituted=True)) if onwards else []
+        with (watch or Watch()).over(done.competition, [seat_now.table_id]):
+            for each in (seat_now, *later):
                 _return_seat(done, each, absent, reason)
-        done.answer = {"seat": found.pk, "rounds": 1 + len(later)}
-        return [found, *later]
+        done.answer = {"seat": seat_now.pk, "rounds": 1 + len(later)}
+        return [seat_now, *later]
 
 
 def _return_seat(done: Change, seat: Seat, absent: int, reason: str) -> None:
@@ -264,18 +264,18 @@ def forfeit_seat(
     the table has a sheet, otherwise as ``substitute_player``.
     """
     with change(seat.competition, by=by, form=form) as done:
-        found = _open_seat(seat)
+        seat_now = _open_seat(seat)
         _check_reason(reason)
-        forfeit_table(done, found.table, reason=reason)
-        absent = found.owner_id
-        _replace_adjustment(done, found.round, absent, Adjustment.Kind.ABSENT, score, reason)
+        forfeit_table(done, seat_now.table, reason=reason)
+        absent = seat_now.owner_id
+        _replace_adjustment(done, seat_now.round, absent, Adjustment.Kind.ABSENT, score, reason)
         if others is not None:
-            for other in found.table.seats.exclude(pk=found.pk).filter(stands_for__isnull=True):
+            for other in seat_now.table.seats.exclude(pk=seat_now.pk).filter(stands_for__isnull=True):
                 _replace_adjustment(
-                    done, found.round, other.player_id, Adjustment.Kind.SAT_OUT, others, reason
+                    done, seat_now.round, other.player_id, Adjustment.Kind.SAT_OUT, others, reason
                 )
-        done.answer = {"seat": found.pk}
-        return found
+        done.answer = {"seat": seat_now.pk}
+        return seat_now
 
 
 # --- sitting out
@@ -308,8 +308,8 @@ def end_sitting_out(done: Change, round_: Round, seated: Collection[int]) -> Non
 
 def _given_for_sitting_out(round_: Round) -> QuerySet[Adjustment]:
     """Only points that a person gave have a reason."""
-    found = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SAT_OUT, reason="")
-    return found.filter(revoked_at__isnull=True)
+    given = Adjustment.objects.filter(round=round_, kind=Adjustment.Kind.SAT_OUT, reason="")
+    return given.filter(revoked_at__isnull=True)
 
 
 # --- points that no table gave
@@ -354,16 +354,16 @@ def revoke_adjustment(
 ) -> Adjustment:
     """Raise ``Refused`` for points of a substitution, which ``end_substitution`` revokes."""
     with change(adjustment.competition, by=by, form=form) as done:
-        found = reread(Adjustment.objects.select_related("stage"), pk=adjustment.pk)
+        current = reread(Adjustment.objects.select_related("stage"), pk=adjustment.pk)
         _check_reason(reason)
-        if found.revoked_at is not None:
+        if current.revoked_at is not None:
             raise Refused(_("This adjustment has already been removed."))
-        seats = Seat.objects.filter(round=found.round_id, stands_for=found.player_id)
-        if found.kind == Adjustment.Kind.SUBSTITUTED and seats.exists():
+        seats = Seat.objects.filter(round=current.round_id, stands_for=current.player_id)
+        if current.kind == Adjustment.Kind.SUBSTITUTED and seats.exists():
             raise Refused(_("A substitute played this round. Put the player back in the seat instead."))
-        adjustments.revoke(done, found, reason)
-        done.answer = {"adjustment": found.pk}
-        return found
+        adjustments.revoke(done, current, reason)
+        done.answer = {"adjustment": current.pk}
+        return current
 
 
 def _replace_adjustment(
@@ -379,8 +379,8 @@ def _replace_adjustment(
 
 
 def _adjustment_of(stage: Stage, round_: Round | int | None, player: int, kind: str) -> Adjustment | None:
-    found = Adjustment.objects.filter(stage=stage, round=round_, player=player, kind=kind)
-    return found.filter(revoked_at__isnull=True).first() if round_ is not None else None
+    given = Adjustment.objects.filter(stage=stage, round=round_, player=player, kind=kind)
+    return given.filter(revoked_at__isnull=True).first() if round_ is not None else None
 
 
 def _give(
@@ -406,15 +406,15 @@ def _give(
 def set_substitute(*, entrant: Entrant, is_substitute: bool, by: User, form: Form | None = None) -> Entrant:
     """Enter a player as a substitute, without results of their own, or as a player."""
     with change(entrant.competition, by=by, form=form) as done:
-        found = reread(Entrant.objects.select_related("player"), pk=entrant.pk)
+        current_entrant = reread(Entrant.objects.select_related("player"), pk=entrant.pk)
         own = Seat.objects.of(done.competition).filter(
-            player=found.player_id, stands_for__isnull=True, table__sheets__is_current=True
+            player=current_entrant.player_id, stands_for__isnull=True, table__sheets__is_current=True
         )
         if is_substitute and own.exclude(table__sheets__status=Sheet.Status.VOID).exists():
             raise Refused(_("A player with results cannot become a substitute. Withdraw the player instead."))
-        set_substitute_in(done, found, is_substitute=is_substitute)
-        done.answer = {"entrant": found.pk}
-        return found
+        set_substitute_in(done, current_entrant, is_substitute=is_substitute)
+        done.answer = {"entrant": current_entrant.pk}
+        return current_entrant
 
 
 def set_substitute_in(done: Change, entrant: Entrant, *, is_substitute: bool) -> None:
@@ -437,15 +437,20 @@ def _open_seat(seat: Seat) -> Seat:
     ``Refused`` in a closed round or during a dispute.
     """
     # At the table of the page: a form could name a seat of another competition.
-    found = Seat.objects.with_rules().select_related("table").filter(pk=seat.pk, table=seat.table_id).first()
-    if found is None or (found.player_id, found.stands_for_id) != (seat.player_id, seat.stands_for_id):
+    seat_now = (
+        Seat.objects.with_rules().select_related("table").filter(pk=seat.pk, table=seat.table_id).first()
+    )
+    if seat_now is None or (seat_now.player_id, seat_now.stands_for_id) != (
+        seat.player_id,
+        seat.stands_for_id,
+    ):
         raise OutOfDate(_("The seating of this round has changed since you opened the page. Check it."))
-    found.table.round = found.round
-    if found.round.status == Round.Status.CLOSED:
+    seat_now.table.round = seat_now.round
+    if seat_now.round.status == Round.Status.CLOSED:
         raise Refused(_("This round is closed. Reopen it to change its players."))
-    if is_in_dispute([found.table_id]):
+    if is_in_dispute([seat_now.table_id]):
         raise Refused(_("This table has an open dispute. Close it first."))
-    return found
+    return seat_now
 
 
 def _check_reason(reason: str) -> None:

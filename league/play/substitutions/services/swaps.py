@@ -96,10 +96,10 @@ def exchange_results(
     """Exchange the sheets of two tables (numbers). A table that gets no result keeps a void sheet."""
     with change(round_.competition, by=by, form=form) as done:
         round_ = _open_round(round_, reason=reason, based_on=based_on)
-        found = {table.number: table for table in round_.tables.all()}
-        if table == other_table or not found.keys() >= {table, other_table}:
+        by_number = {table.number: table for table in round_.tables.all()}
+        if table == other_table or not by_number.keys() >= {table, other_table}:
             raise Refused(_("Choose two different tables of this round."), field="other_table")
-        one, other = found[table], found[other_table]
+        one, other = by_number[table], by_number[other_table]
         _check_disputes([one, other])
         sheets = {s.table_id: s for s in Sheet.objects.current().filter(table__in=[one, other])}
         if not any(sheet.status != Sheet.Status.VOID for sheet in sheets.values()):

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.changes import Form
+from league.core.files.list_forms import ListFields, ListTextField, ReadingFields
 from league.core.forms import (
     CountryField,
     DespiteFields,
@@ -23,10 +24,9 @@ from league.core.text import clauses
 from league.models import Competition, Entrant
 from league.organizing.roster.queries import PERSON_LABELS, describe, words_of_changes
 from league.people.register.services import PlayerValues
-from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH
 from players.matching import Facts, Match, Number, Person, exact_key, number_key
 from players.models import Club, FederationNumber, Player
-from players.roster import LONGEST, ORDERS, REST, Roster
+from players.roster import LONGEST, ORDERS, REST
 
 NEW_PERSON = "new"
 ORDER_WORDS = {
@@ -173,19 +173,6 @@ class NewEntrantForm(DespiteFields, EntrantForm):
         return Form.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
 
 
-class RosterTextField(forms.CharField):
-    """A typed list. Blank lines stay, so that line numbers are true."""
-
-    def __init__(self, **kwargs: object) -> None:
-        super().__init__(strip=False, **kwargs)  # type: ignore[arg-type]
-
-    def clean(self, value: object) -> str:
-        text: str = super().clean(value)
-        if len(text.encode()) > MAX_TEXT:
-            raise ValidationError(TOO_MUCH)
-        return text
-
-
 class DivisionChoice(forms.Form):
     division = choice_of(from_model(Entrant, "division", help_text=_("For lines without a division.")))
 
@@ -202,22 +189,13 @@ class DivisionChoice(forms.Form):
             self.fields["division"].required = True
 
 
-class ListForm(DivisionChoice):
-    text = RosterTextField(
+class ListForm(ListFields, DivisionChoice):
+    MISSING = _("Paste the players’ names, one per line, or choose a file.")
+
+    text = ListTextField(
         label=_("Players, one per line"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 12, "autofocus": True, "spellcheck": "false"}),
-    )
-    file = forms.FileField(
-        label=_("Or a file"),
-        required=False,
-        help_text=_("A workbook (.xlsx, .xls, .ods) or CSV, at most 5 MB and 10,000 players."),
-    )
-    encoding = forms.ChoiceField(
-        label=_("Character encoding of a CSV file"),
-        required=False,
-        choices=[("", _("Detect automatically")), *ENCODINGS.items()],
-        help_text=_("Choose one if names look wrong."),
     )
 
     field_order = ("text", "file", "encoding", "division")
@@ -228,30 +206,18 @@ class ListForm(DivisionChoice):
             # The headings that make teams of the list.
             self.fields["text"].widget.attrs["placeholder"] = "name, team\n陳大文, Dragons\n山田太郎, Winds"
 
-    def clean_file(self) -> object:
-        file = self.cleaned_data["file"]
-        if file is not None and file.size > MAX_BYTES:
-            raise ValidationError(_("This file is larger than 5 MB. Send only the columns that are needed."))
-        return file
 
-    def clean(self) -> dict[str, object]:
-        data = super().clean() or {}
-        if not self.errors and not data.get("file") and not str(data.get("text", "")).strip():
-            raise ValidationError(_("Paste the players’ names, one per line, or choose a file."))
-        return data
-
-
-class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
+class RosterPreviewForm(ReadingFields, DespiteFields, KeyedForm, DivisionChoice):
     """The list with the organizer's ticks, which the server reads again.
 
     ``order``: what the first two columns are, if the list asks it.
     """
 
-    text = RosterTextField(
+    FIRST_ROW = _("is a player")
+
+    text = ListTextField(
         label=_("List"), widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "wrap": "off"})
     )
-    picks = forms.TypedMultipleChoiceField(required=False)
-    columns = forms.TypedMultipleChoiceField(required=False)
     order = forms.ChoiceField(
         label=_("What are the first two columns?"),
         required=False,
@@ -259,43 +225,14 @@ class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
         widget=forms.RadioSelect,
     )
     as_is = forms.BooleanField(label=_("I have checked these numbers: save them as they are"), required=False)
-    sheet = forms.CharField(label=_("Worksheet"), required=False, widget=forms.Select)
-    has_headings = forms.NullBooleanField(
-        label=_("The first row"),
-        required=False,
-        initial="unknown",
-        widget=forms.Select(
-            choices=[
-                ("unknown", _("Detect automatically")),
-                ("true", _("holds the headings")),
-                ("false", _("is a player")),
-            ]
-        ),
-    )
-    read_as = forms.ChoiceField(
-        label=_("Character encoding"), required=False, choices=[("", "–"), *ENCODINGS.items()]
-    )
 
     field_order = ("text", "division")
-
-    def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
-        super().__init__(*args, competition=competition, **kwargs)
-        # What a tick says is checked against the plan, not against a list of choices.
-        for name in ("picks", "columns"):
-            self.fields[name].valid_value = lambda value: True  # type: ignore[attr-defined]
-
-    def offer_sheets(self, roster: Roster) -> None:
-        """Offer the sheets of the workbook, of which the roster is one."""
-        self.fields["sheet"].widget.choices = [(name, name) for name in roster.sheets]
-        self.initial["sheet"] = roster.sheet
 
     def reading(self) -> dict[str, Any]:
         """Return how to read the text, as ``read_roster`` takes it."""
         if not self.is_bound:
             return {}
-        has_headings = forms.NullBooleanField().to_python(self.data.get("has_headings"))
-        as_is, sheet = "as_is" in self.data, self.data.get("sheet", "")
-        return {"said": self.said_columns(), "as_is": as_is, "sheet": sheet, "has_headings": has_headings}
+        return {**super().reading(), "said": self.said_columns(), "as_is": "as_is" in self.data}
 
     def said_columns(self) -> list[str]:
         """Return the fields of the columns as sent, of which an answer to `order` says the first two."""
@@ -306,27 +243,6 @@ class RosterPreviewForm(DespiteFields, KeyedForm, DivisionChoice):
     def values(self) -> dict[str, Any]:
         typed = {n: value for n, value in super().values().items() if n not in {"order", "read_as"}}
         return typed | {"columns": self.said_columns()}
-
-
-CHOSEN = ("sheet", "has_headings", "read_as")  # how a list is read
-
-
-def as_chosen(sent: QueryDict) -> QueryDict:
-    """Return what was sent, read in the encoding that was chosen. Raises ``UnicodeError``.
-
-    Another encoding, sheet or row of headings has other columns, so that what was said of them is forgotten.
-    """
-    now = "|".join(sent.get(name, "") for name in CHOSEN)
-    before = sent.get("shown", "")
-    if before in ("", now):
-        return sent
-    data = sent.copy()
-    for name in ("columns", "picks", "order"):
-        data.pop(name, None)
-    former, chosen = before.rpartition("|")[2], sent.get("read_as", "")
-    if former != chosen and {former, chosen} <= ENCODINGS.keys():
-        data["text"] = sent.get("text", "").encode(former).decode(chosen)
-    return data
 
 
 def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[tuple[str, Any, bool]]]]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.access import Access, Can, organized_by, owns
 from league.core.changes import sent_before
-from league.core.files.lists import read_list
+from league.core.files.list_forms import CHOSEN, as_chosen
 from league.core.forms import ReinstateForm
 from league.core.limits import takes_up_to
 from league.core.pages import (
@@ -33,14 +33,12 @@ from league.core.text import sentences
 from league.models import Ban, Entrant
 from league.organizing.roster.forms import (
     ASK,
-    CHOSEN,
     EditEntrantForm,
     ListForm,
     MergeForm,
     NewEntrantForm,
     PairForm,
     RosterPreviewForm,
-    as_chosen,
     column_choices,
 )
 from league.organizing.roster.queries import (
@@ -215,7 +213,7 @@ def import_list(request: HttpRequest, access: Access) -> HttpResponse:
     form = ListForm(data, files, competition=access.competition)
     if form.is_valid():
         try:
-            read = _read(form)
+            read = form.read()
         except Unreadable as error:
             form.add_error("file", str(error))
         else:
@@ -226,17 +224,10 @@ def import_list(request: HttpRequest, access: Access) -> HttpResponse:
     return page(request, access, "roster/import.html", form=form)
 
 
-def _read(form: ListForm) -> Text:
-    file = form.cleaned_data["file"]
-    if file:
-        return read_list(file.read(), encoding=form.cleaned_data["encoding"])
-    return Text(form.cleaned_data["text"])
-
-
 @takes(Can.ORGANIZE, shown_on=lambda access: access.address("roster:import"))
 def preview(request: HttpRequest, access: Access) -> HttpResponse:
     try:
-        data = as_chosen(request.POST)
+        data = as_chosen(request.POST, forget=["order"])
     except UnicodeError:
         messages.error(request, _("The text is not in this encoding. Choose another one."))
         data = request.POST
@@ -284,7 +275,7 @@ def _preview_page(
     status: int = 200,
 ) -> HttpResponse:
     roster = read_roster(text, **form.reading())
-    form.offer_sheets(roster)
+    form.offer_sheets(roster.sheet, roster.sheets)
     plan = plan_roster(access.competition, roster, picks=picks, division=division)
     known = [line.person.pk for line in plan.lines if line.person and line.changes]
     return page(

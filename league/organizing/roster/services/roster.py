@@ -76,11 +76,7 @@ def import_roster(
 
 def enter_in_bulk(done: Change, plan: Plan, *, despite: str = "") -> Imported:
     """Enter the people of a plan, made under the lock of the register, as ``import_roster`` does."""
-    if not plan.is_clear:
-        raise Refused(_("Nothing was saved: some lines need your attention."))
-    known = [line.person.pk for line in plan.lines if line.action == "same" and line.person]
-    admit(done, known, despite=despite)
-    by_line = _enter(done, plan)
+    by_line = enter_lines(done, plan, despite=despite)
     teams = {by_line[line.line.number]: line.team for line in plan.lines if line.team}
     if teams:
         _sum_teams(done)
@@ -89,6 +85,15 @@ def enter_in_bulk(done: Change, plan: Plan, *, despite: str = "") -> Imported:
     return Imported(
         new=plan.new, same=plan.same, skipped=plan.skipped, joined=len(teams), changed=len(plan.changed)
     )
+
+
+def enter_lines(done: Change, plan: Plan, *, despite: str = "") -> dict[int, int]:
+    """Enter the people of a plan, as ``enter_in_bulk``, without teams and changes. Return line → player."""
+    if not plan.is_clear:
+        raise Refused(_("Nothing was saved: some lines need your attention."))
+    known = [line.person.pk for line in plan.lines if line.action == "same" and line.person]
+    admit(done, known, despite=despite)
+    return _enter(done, plan)
 
 
 def _sum_teams(done: Change) -> None:

@@ -1,0 +1,123 @@
+"""Forms of pages that take a list in two steps: the list, then how it was read, with each part to change."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from league.core.files.lists import read_list
+from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH, Text
+
+CHOSEN = ("sheet", "has_headings", "read_as")  # how a list is read
+
+
+class ListTextField(forms.CharField):
+    """A typed list. Blank lines stay, so that line numbers are true."""
+
+    def __init__(self, **kwargs: object) -> None:
+        super().__init__(strip=False, **kwargs)  # type: ignore[arg-type]
+
+    def clean(self, value: object) -> str:
+        text: str = super().clean(value)
+        if len(text.encode()) > MAX_TEXT:
+            raise ValidationError(TOO_MUCH)
+        return text
+
+
+class ListFields(forms.Form):
+    """A list as pasted text or a file. ``MISSING``: the refusal of a form with neither."""
+
+    MISSING: str | Promise = ""
+
+    file = forms.FileField(
+        label=_("Or a file"),
+        required=False,
+        help_text=_("A workbook (.xlsx, .xls, .ods) or CSV, at most 5 MB and 10,000 players."),
+    )
+    encoding = forms.ChoiceField(
+        label=_("Character encoding of a CSV file"),
+        required=False,
+        choices=[("", _("Detect automatically")), *ENCODINGS.items()],
+        help_text=_("Choose one if names look wrong."),
+    )
+
+    def clean_file(self) -> object:
+        file = self.cleaned_data["file"]
+        if file is not None and file.size > MAX_BYTES:
+            raise ValidationError(_("This file is larger than 5 MB. Send only the columns that are needed."))
+        return file
+
+    def clean(self) -> dict[str, object]:
+        data = super().clean() or {}
+        if not self.errors and not data.get("file") and not str(data.get("text", "")).strip():
+            raise ValidationError(str(self.MISSING))
+        return data
+
+    def read(self) -> Text:
+        """Return the list. Raises ``Unreadable``."""
+        file = self.cleaned_data["file"]
+        if file:
+            return read_list(file.read(), encoding=self.cleaned_data["encoding"])
+        return Text(self.cleaned_data["text"])
+
+
+class ReadingFields(forms.Form):
+    """How a list is read. ``FIRST_ROW``: what the first row is if it holds no headings."""
+
+    FIRST_ROW: str | Promise = ""
+
+    picks = forms.TypedMultipleChoiceField(required=False)
+    columns = forms.TypedMultipleChoiceField(required=False)
+    sheet = forms.CharField(label=_("Worksheet"), required=False, widget=forms.Select)
+    has_headings = forms.NullBooleanField(label=_("The first row"), required=False, initial="unknown")
+    read_as = forms.ChoiceField(
+        label=_("Character encoding"), required=False, choices=[("", "–"), *ENCODINGS.items()]
+    )
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        # What a tick says is checked against the plan, not against a list of choices.
+        for name in ("picks", "columns"):
+            self.fields[name].valid_value = lambda value: True  # type: ignore[attr-defined]
+        self.fields["has_headings"].widget = forms.Select(
+            choices=[
+                ("unknown", _("Detect automatically")),
+                ("true", _("holds the headings")),
+                ("false", self.FIRST_ROW),
+            ]
+        )
+
+    def offer_sheets(self, sheet: str, sheets: Sequence[str]) -> None:
+        """Offer the sheets of the workbook, of which ``sheet`` was read."""
+        self.fields["sheet"].widget.choices = [(name, name) for name in sheets]
+        self.initial["sheet"] = sheet
+
+    def reading(self) -> dict[str, Any]:
+        """Return the chosen sheet and row of headings."""
+        if not self.is_bound:
+            return {}
+        has_headings = forms.NullBooleanField().to_python(self.data.get("has_headings"))
+        return {"sheet": self.data.get("sheet", ""), "has_headings": has_headings}
+
+
+def as_chosen(sent: QueryDict, forget: Sequence[str]) -> QueryDict:
+    """Return what was sent, read in the encoding that was chosen. Raises ``UnicodeError``.
+
+    Another encoding, sheet or row of headings has other columns. What was said of them is forgotten, with the
+    fields ``forget``.
+    """
+    now = "|".join(sent.get(name, "") for name in CHOSEN)
+    before = sent.get("shown", "")
+    if before in ("", now):
+        return sent
+    data = sent.copy()
+    for name in ("columns", "picks", *forget):
+        data.pop(name, None)
+    former, chosen = before.rpartition("|")[2], sent.get("read_as", "")
+    if former != chosen and {former, chosen} <= ENCODINGS.keys():
+        data["text"] = sent.get("text", "").encode(former).decode(chosen)
+    return data

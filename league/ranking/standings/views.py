@@ -183,8 +183,10 @@ def _rankings_of(codes: Iterable[str]) -> list[Ranking]:
 
 def _ranking_of(code: str) -> Ranking | None:
     kind, _dash, number = code.partition("-")
+    if not re.fullmatch("[0-9]{1,5}", number, re.ASCII):
+        return None
     try:
-        return Ranking(kind, int(number)) if re.fullmatch("[0-9]{1,5}", number, re.ASCII) else None
+        return Ranking(kind, int(number))
     except ValueError:
         return None
 

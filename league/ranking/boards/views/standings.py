@@ -33,7 +33,7 @@ from scoring.standings import LOTS
 
 
 def _beside(access: Access, **kwargs: object) -> tuple[object, ...]:
-    return access.season_before, access.season_after, *facts_of_marks(access)
+    return (access.season_before, access.season_after, *facts_of_marks(access))
 
 
 @public_page(_beside, sort=StandingsTable.sorts(), page=PAGES, q=ANY)
@@ -95,7 +95,9 @@ def standings(
 def _cut_border(stage: Stage, every: Sequence[Stage]) -> CutBorder | None:
     """Return the cut after this stage if this audience may know of it."""
     after = next((each for each in every if each.cut and stage_before(each, every) == stage), None)
-    return CutBorder(after.name, qualified_by_stage([after])[after.pk]) if after else None
+    if after is None:
+        return None
+    return CutBorder(after.name, qualified_by_stage([after])[after.pk])
 
 
 def _cut_and_lots(
@@ -106,7 +108,9 @@ def _cut_and_lots(
     draws = draws_of(stage, {line.player.player: line.player for line in ranked.rows}) if decided else ()
     head_starts = any(line.head_start for line in ranked.rows)
     context = {"lots": draws, "head_starts": head_starts}
-    return context | story_context(request, story) if story else context
+    if story is None:
+        return context
+    return context | story_context(request, story)
 
 
 @public_page(page=PAGES)

@@ -105,7 +105,8 @@ def _caller(request: HttpRequest, access: Access, table: Table) -> tuple[User | 
     The card of the table is enough: a wrong call costs a walk, a slow one costs the time of the table.
     """
     by = access.user if isinstance(access.user, User) else None
-    return by, bool(access.roles) or has_card(table, access.code)
+    may_call = bool(access.roles) or has_card(table, access.code)
+    return (by, may_call)
 
 
 @takes(Can.VIEW)

@@ -52,13 +52,27 @@ NUMBERS_FROM = 8  # tables; more than these have a grid of their numbers on top
 # --- the desk
 
 
+class NextHand(NamedTuple):
+    code: str
+    how: str  # the hand ends
+    words: str
+
+
+class Undo(NamedTuple):
+    """A penalty that can be undone. `again`: the hand after its redeal, or "" if there is none to come."""
+
+    line: PenaltyLine
+    seconds: float
+    again: str
+
+
 @dataclass(frozen=True)
 class DeskTable:
-    """A table on the desk. ``nexts``: code, end of the hand, next hand. ``mine``: left to other referees."""
+    """A table on the desk. ``mine``: left to other referees."""
 
     table: Table
     lines: list[PenaltyLine]
-    nexts: list[tuple[str, str, str]]
+    nexts: list[NextHand]
     mine: bool
     calls: bool = False
 
@@ -168,27 +182,21 @@ def _page(
     )
 
 
-def _offer_undo(
-    line: PenaltyLine, seconds: float, playing: Collection[int]
-) -> tuple[PenaltyLine, float, str]:
-    """Return the hand that follows a redeal, or "" if there is none or the hand is over.
-
-    ``playing``: the tables whose game is not over.
-    """
+def _offer_undo(line: PenaltyLine, seconds: float, playing: Collection[int]) -> Undo:
+    """Offer to undo a penalty. ``playing``: the tables whose game is not over."""
     table = line.penalty.table
     redeals = line.redeal and table is not None and table.pk in playing and table.hand == line.penalty.hand
-    return line, seconds, dealt_again(line.penalty.hand) if redeals else ""
+    again = dealt_again(line.penalty.hand) if redeals else ""
+    return Undo(line, seconds, again)
 
 
-def _find_next_hands(
-    hand: str, rules: Rules, *, restricts: bool, redeals: bool
-) -> Iterator[tuple[str, str, str]]:
-    again = dealt_again(hand), _("Deal again"), hand_words(dealt_again(hand))
+def _find_next_hands(hand: str, rules: Rules, *, restricts: bool, redeals: bool) -> Iterator[NextHand]:
+    again = NextHand(dealt_again(hand), _("Deal again"), hand_words(dealt_again(hand)))
     if redeals:
         yield again
     if not is_known(hand):
         if restricts and not redeals:
-            yield next_unknown(hand), _("Hand ended"), hand_words(next_unknown(hand))
+            yield NextHand(next_unknown(hand), _("Hand ended"), hand_words(next_unknown(hand)))
         return
     ways = (
         (_("Deal stays"), True, False),
@@ -198,7 +206,7 @@ def _find_next_hands(
     for how, stays, is_draw in ways:
         code = following(hand, dealer_stays=stays, is_draw=is_draw, rules=rules)
         if code is not None:
-            yield code, how, hand_words(code)
+            yield NextHand(code, how, hand_words(code))
     if not redeals:
         yield again
 

@@ -150,7 +150,9 @@ def _page(request: HttpRequest, access: Access, pk: int, refused: KeyedForm | No
     """Render the story. ``refused``: show this form with its errors in its place, or else above the story."""
 
     def keep(form: KeyedForm) -> KeyedForm:
-        return refused if refused is not None and refused.auto_id == form.auto_id else form
+        if refused is not None and refused.auto_id == form.auto_id:
+            return refused
+        return form
 
     dispute = access.dispute(pk)
     table, rule_set = dispute.table, dispute.table.round.stage.division.rule_set

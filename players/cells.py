@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from players.markup import is_markup, markup_rows
 
-SEPARATORS = ("\t", ";", ",", "，", "|")
+SEPARATORS = ("\t", ";", "；", ",", "，", "、", "|")
 SHEET = "§§ "  # begins a line with the name of a sheet, whose rows follow
 MOST_BREAKS = 20  # lines of one quoted cell; more are a stray quote
 _QUOTED = re.compile(r'"[^"]*"')
@@ -34,22 +34,26 @@ class Cells:
     sheets: tuple[str, ...] = ()
 
 
-def read_cells(text: str, *, separator: str = "", sheet: str = "") -> Cells:
-    """Split a text into rows. Empty rows are left out. ``separator``: the one that was chosen, if any."""
+def read_cells(text: str, *, separator: str = "", sheet: str = "", keeps_lines: bool = False) -> Cells:
+    """Split a text into rows. ``separator``: the one that was chosen, if any.
+
+    ``keeps_lines``: keep empty rows, which separate parts of a plan, and marks, which may be its tables.
+    """
     sheets = split_sheets(text)
     if sheets:
         name = sheet if sheet in sheets else next(iter(sheets))
-        return Cells(list(_split(sheets[name], "\t")), "\t", name, tuple(sheets))
+        return Cells(list(_split(sheets[name], "\t", keeps_lines)), "\t", name, tuple(sheets))
     if is_markup(text):
-        return Cells([(number, row) for number, row in enumerate(markup_rows(text), 1) if any(row)])
+        rows = enumerate(markup_rows(text), 1)
+        return Cells([(number, row) for number, row in rows if keeps_lines or any(row)])
     lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
     if named := re.fullmatch(r"sep=(.)\s*", lines[0], re.IGNORECASE):
         lines[0], separator = "", separator or named[1]
+    if not keeps_lines:
+        lines = _without_marks(lines)
     separator = separator if separator in SEPARATORS else _separator(lines)
-    lines = _without_marks(lines)
-    return Cells(
-        list(_split(lines, separator)), separator if any(separator in line for line in lines) else ""
-    )
+    is_split = any(separator in line for line in lines)
+    return Cells(list(_split(lines, separator, keeps_lines)), separator if is_split else "")
 
 
 def join_sheets(sheets: Sequence[tuple[str, str]]) -> str:
@@ -82,7 +86,7 @@ def _separator(lines: Sequence[str]) -> str:
     barred = sum(line.count("|") > 1 or line.strip().startswith("|") for line in filled)
     if filled and barred >= _MOST * len(filled):
         return "|"
-    counts = {mark: sum(mark in line for line in plain) for mark in (";", ",", "，")}
+    counts = {mark: sum(mark in line for line in plain) for mark in SEPARATORS[1:]}
     return max(counts, key=lambda mark: counts[mark]) if any(counts.values()) else "\t"
 
 
@@ -94,13 +98,13 @@ def _without_marks(lines: Sequence[str]) -> list[str]:
     return [_LIST_MARK.sub("", line, count=1) for line in lines]
 
 
-def _split(lines: Sequence[str], separator: str) -> Iterator[Row]:
+def _split(lines: Sequence[str], separator: str, keeps_lines: bool) -> Iterator[Row]:
     at = 0
     while at < len(lines):
         used = _lines_of_record(lines, at, separator)
         line = " ".join(lines[at : at + used])
         cells = _barred(line) if separator == "|" else _cells(line, separator)
-        if any(cells):
+        if keeps_lines or any(cells):
             yield at + 1, cells
         at += used
 

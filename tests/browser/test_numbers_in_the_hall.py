@@ -20,6 +20,7 @@ def test_a_plan_from_pantheon_is_seated_by_numbers_drawn_in_the_hall(open_page, 
     sign_in(page, here.alice)
     page.goto(reverse("seating:plan", args=[here.slug, here.stage.pk]))
     page.locator("[name=method][value=plan]").check()
+    page.locator("[name=numbers][value=drawn]").check()
     fill(page, plan_text=plan)
     press(page, "seating:plan")
     press(page, "seating:numbers")

@@ -16,7 +16,7 @@ from league.core import messages
 from league.core.forms import DespiteFields, TidyCharField
 from league.core.text import sentences
 from league.models import Round
-from league.organizing.seating.imports.rows import read_cells
+from league.organizing.seating.imports.rows import read_names
 from league.people.members.queries import Candidate, Finder, PlayerInfo, fold
 from league.play.rounds.services import random_seating
 
@@ -222,7 +222,7 @@ class PastedTable:
 
     @classmethod
     def of(cls, number: int, text: str) -> "PastedTable":
-        cells = read_cells(text)
+        cells = read_names(text)
         if len(cells) > 4 and cells[0].isascii() and cells[0].isdigit() and len(cells[0]) <= 4:
             return cls(number, int(cells[0]), cells[1:])
         return cls(number, None, cells)

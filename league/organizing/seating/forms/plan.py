@@ -16,8 +16,8 @@ from league.core.forms import DespiteFields, KeyedForm, from_model, number_field
 from league.core.text import listed, spans
 from league.models import Competition, Round, Stage
 from league.organizing.seating.forms.by_hand import seat_labels
-from league.organizing.seating.imports.plan import decode_plan, place_players, read_plan
-from league.organizing.seating.imports.rows import read_cells
+from league.organizing.seating.imports.plan import decode_plan, numbers_of, place_players, read_plan
+from league.organizing.seating.imports.rows import read_names
 from league.organizing.seating.imports.words import MOST_TABLE
 from league.organizing.seating.queries.seating import (
     BY_RANK,
@@ -60,6 +60,11 @@ WEIGHS_WORDS = [
     ("both", _("some repeated meetings for closer ranks")),
     ("closer", _("more repeated meetings for still closer ranks")),
     (CLOSE, _("similar ranks, then few repeated meetings")),
+]
+BY_LIST, DRAWN = "list", "drawn"
+NUMBERS_WORDS = [
+    (BY_LIST, _("Numbers of the list: the first player entered has the first number")),
+    (DRAWN, _("Drawn: each player gets a random number")),
 ]
 MOST_SPREAD = 12  # tables
 PLANNED_WORDS = {
@@ -129,6 +134,13 @@ class AskForm(DespiteFields):
             "Tables of spreadsheets, web pages and Markdown, JSON and lists of Python are read too."
         ),
     )
+    numbers = forms.ChoiceField(
+        label=_("Numbers in the plan"),
+        choices=NUMBERS_WORDS,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=_("Only for a plan with numbers instead of names."),
+    )
     out = Ticks(required=False)
     fill = forms.ChoiceField(
         label=_("If players do not fill the tables"), required=False, widget=forms.RadioSelect
@@ -171,6 +183,8 @@ class AskForm(DespiteFields):
         help_text=_("The same seed gives the same seating. Leave empty to draw a seed."),
     )
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+
+    said = ""  # about the plan, once it is saved
 
     def __init__(
         self,
@@ -325,7 +339,7 @@ class AskForm(DespiteFields):
 
     def _read_lines(self, name: str) -> Iterator[tuple[int, list[str]]]:
         for number, line in enumerate(self.cleaned_data[name].splitlines(), 1):
-            cells = [cell for cell in read_cells(line.replace(":", ",").replace("：", ",")) if cell]
+            cells = [cell for cell in read_names(line.replace(":", ",").replace("：", ",")) if cell]
             if cells:
                 yield number, cells
 
@@ -394,9 +408,20 @@ class AskForm(DespiteFields):
     def _with_plan(self, asked: PlanRequest) -> PlanRequest:
         upload = cast("UploadedFile | None", self.cleaned_data.get("plan_file"))
         plan = read_plan(decode_plan(upload) if upload else self.cleaned_data.get("plan_text", ""))
+        numbers, choice = numbers_of(plan, self.people), self.cleaned_data["numbers"]
+        if numbers and not choice:
+            self.add_error("numbers", self._ask_for_numbers(numbers))
+            return asked
+        if numbers and not numbers[0]:
+            self.said = gettext("The numbers of this plan begin at 0.")
+        seed = None if choice == BY_LIST else self._seed
         playing = self.facts.playing(asked)
-        given, order = place_players(plan, self.people, playing, tables=asked.tables, seed=self._seed)
+        given, order = place_players(plan, self.people, playing, tables=asked.tables, seed=seed)
         return replace(asked, rounds=len(given), given=given, order=order)
+
+    def _ask_for_numbers(self, numbers: range) -> str:
+        said = gettext("This plan has numbers from %(first)s to %(last)s. Choose whose numbers they are.")
+        return said % {"first": numbers[0], "last": numbers[-1]}
 
     def _sitting_out(self) -> tuple[str, int] | None:
         sit_out = self.cleaned_data["sit_out"]

@@ -20,6 +20,7 @@ from league.organizing.seating.imports.tables import (
     by_wind,
     gather,
     in_order,
+    split_places,
     split_rounds,
 )
 from league.organizing.seating.imports.words import WINDS, field_of, name_winds, table_number
@@ -48,7 +49,10 @@ class _Part:
 def read_nested(text: str) -> Rounds:
     """Raises ``ValidationError``."""
     try:
-        found = _read(_load(text))
+        loaded = _load(text)
+        if places := split_places(_flat_rows(loaded)):
+            return places
+        found = _read(loaded)
     except RecursionError as error:
         raise _broken() from error
     if found.level == _SEAT:
@@ -56,6 +60,14 @@ def read_nested(text: str) -> Rounds:
     if found.level == _TABLE:
         found = _join([found])
     return split_rounds([found.content]) if found.level == _ROUND else list(found.content)
+
+
+def _flat_rows(value: object) -> list[list[str]]:
+    """Return lists of names and numbers as rows, or [] for any other value."""
+    rows = value if isinstance(value, list) else []
+    if not all(isinstance(row, list) and all(type(each) in (str, int) for each in row) for row in rows):
+        return []
+    return [[str(each)[:200] for each in row] for row in rows]
 
 
 def _broken() -> ValidationError:

@@ -12,17 +12,16 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.files.lists import read_list
 from league.organizing.seating.imports.nested import is_nested, read_nested
-from league.organizing.seating.imports.rows import line_cells, read_rows
+from league.organizing.seating.imports.rows import TOO_LARGE, read_lines, read_rows
 from league.organizing.seating.imports.tables import PlanTable, Rounds
 from league.people.members.queries import Candidate, Finder
+from players.cells import split_sheets
 from players.files import Unreadable
-from players.markup import is_markup, markup_rows
 from scoring.seating.checker import SEATS
 from scoring.seating.schedule import MOST_ROUNDS
 
 MOST_BYTES = 1_000_000
 MOST_LINES = 50_000  # 400 players in 60 rounds have 24,000 seats
-TOO_LARGE = _("This file is too large for a plan.")
 
 Plan = Sequence[Sequence[PlanTable]]
 
@@ -38,15 +37,24 @@ def decode_plan(upload: UploadedFile) -> str:
 
 
 def read_plan(text: str) -> Rounds:
-    """Read JSON, lists of Python, HTML, or rows in a form of ``read_rows``. Raises ``ValidationError``."""
+    """Read JSON, lists of Python, or rows in a form of ``read_rows``. Raises ``ValidationError``.
+
+    The plan of a workbook is on its first sheet that holds one.
+    """
     if text.count("\n") > MOST_LINES:
         raise ValidationError(TOO_LARGE)
-    if is_markup(text):
-        plan = read_rows(_markup_rows(text))
-    elif is_nested(text):
-        plan = read_nested(text)
-    else:
-        plan = read_rows([line_cells(line) for line in text.splitlines()])
+    if is_nested(text):
+        return _checked(read_nested(text))
+    problems = []
+    for sheet in split_sheets(text) or [""]:
+        try:
+            return _checked(read_rows(read_lines(text, sheet=sheet)))
+        except ValidationError as error:
+            problems.append(error)
+    raise problems[0]
+
+
+def _checked(plan: Rounds) -> Rounds:
     if not plan:
         raise ValidationError(_("No plan yet. Choose a file or paste it."))
     if len(plan) > MOST_ROUNDS:
@@ -62,30 +70,48 @@ def read_plan(text: str) -> Rounds:
         if twice := [table for table, times in listed.items() if times > 1]:
             said = gettext("Round %(round)s: table %(table)s is listed twice.")
             wrong.append(said % {"round": number, "table": twice[0]})
+        name, seats = Counter(cell for table in round_ for cell in table.cells).most_common(1)[0]
+        if seats > 1:
+            said = gettext(
+                "Round %(round)s: “%(name)s” has %(count)s seats. A player has one seat in a round."
+            )
+            wrong.append(said % {"round": number, "name": name, "count": seats})
     if wrong:
         raise ValidationError(wrong[:10])
     return plan
 
 
-def _markup_rows(text: str) -> list[list[str]]:
-    try:
-        return markup_rows(text)
-    except OverflowError as error:
-        raise ValidationError(TOO_LARGE) from error
+def numbers_of(plan: Plan, people: Mapping[int, Candidate]) -> range:
+    """Return the numbers of a plan, from 0 or 1. The range is empty for a plan of names or players' keys."""
+    cells = {cell for round_ in plan for table in round_ for cell in table.cells}
+    if not all(cell.isascii() and cell.isdigit() and len(cell) <= 4 for cell in cells):
+        return range(0)
+    numbers = {int(cell) for cell in cells}
+    if cells <= {candidate.info.key for candidate in people.values()} or len(numbers) < len(cells):
+        return range(0)
+    first = min(numbers, default=0)
+    found = range(first, first + len(numbers))
+    return found if first in (0, 1) and numbers == {*found} else range(0)
 
 
 def place_players(
-    plan: Plan, people: Mapping[int, Candidate], playing: Sequence[int], *, tables: Iterable[int], seed: int
+    plan: Plan,
+    people: Mapping[int, Candidate],
+    playing: Sequence[int],
+    *,
+    tables: Iterable[int],
+    seed: int | None,
 ) -> tuple[tuple[Mapping[int, tuple[int, ...]], ...], tuple[int, ...]]:
     """Return (table number → players) for each round, and the players in order of drawn numbers.
 
-    Cells are names or keys of entered players, or numbers from 1, which are drawn. Unnumbered tables take the
-    free ones of ``tables`` first. Raises ``ValidationError`` for unknown or withdrawn players or two seats in
-    a round.
+    Cells are names or keys of entered players, or numbers. ``seed``: draw the numbers, or None if they follow
+    the order of ``playing``. Unnumbered tables take the free ones of ``tables`` first. Raises
+    ``ValidationError`` for unknown or withdrawn players or two seats in a round.
     """
+    numbers = numbers_of(plan, people)
+    order = _in_order_of_numbers(len(numbers), playing, seed) if numbers else []
     cells = {cell for round_ in plan for table in round_ for cell in table.cells}
-    drawn_players = _draw_numbers(cells, people, playing, seed)
-    who = drawn_players or _find_players(cells, people)
+    who = dict(zip(map(str, numbers), order, strict=True)) or _find_players(cells, people)
     found = tuple(_number_tables(round_, who, sorted(tables)) for round_ in plan)
     for number, placed in enumerate(found, 1):
         seen: set[int] = set()
@@ -96,7 +122,7 @@ def place_players(
                     params={"round": number, "name": people[player].info.name},
                 )
             seen.add(player)
-    return found, tuple(drawn_players[cell] for cell in sorted(drawn_players, key=int))
+    return found, () if seed is None else tuple(order)
 
 
 def _number_tables(
@@ -111,26 +137,20 @@ def _number_tables(
     }
 
 
-def _draw_numbers(
-    cells: set[str], people: Mapping[int, Candidate], playing: Sequence[int], seed: int
-) -> dict[str, int]:
-    """Draw players for numbers. Return {} if the cells are not the numbers from 1, or are players' keys."""
-    if not all(cell.isascii() and cell.isdigit() and len(cell) <= 4 for cell in cells):
-        return {}
-    keys = {candidate.info.key for candidate in people.values()}
-    if cells <= keys or {int(cell) for cell in cells} != set(range(1, len(cells) + 1)):
-        return {}
-    if len(cells) != len(playing):
+def _in_order_of_numbers(count: int, playing: Sequence[int], seed: int | None) -> list[int]:
+    if count != len(playing):
         raise ValidationError(
             _(
                 "The plan is for %(plan)s players, but %(count)s play. Mark who does not play, or use "
                 "another plan."
             ),
-            params={"plan": len(cells), "count": len(playing)},
+            params={"plan": count, "count": len(playing)},
         )
+    if seed is None:
+        return list(playing)
     drawn_players = sorted(playing)
     Random(seed).shuffle(drawn_players)  # noqa: S311 - a draw that can be repeated, no secret
-    return {cell: drawn_players[int(cell) - 1] for cell in cells}
+    return drawn_players
 
 
 def _find_players(cells: set[str], people: Mapping[int, Candidate]) -> dict[str, int]:

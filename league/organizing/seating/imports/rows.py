@@ -3,25 +3,32 @@
 Every cell is read, or refused with its line or column.
 """
 
-import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise, zip_longest
 from typing import NoReturn
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.organizing.seating.imports.tables import PlanTable, Rounds, Seat, gather, in_order, split_rounds
+from league.organizing.seating.imports.tables import (
+    PlanTable,
+    Rounds,
+    Seat,
+    gather,
+    in_order,
+    split_places,
+    split_rounds,
+)
 from league.organizing.seating.imports.words import WINDS, field_of, name_winds, read_seats, table_number
+from players.cells import read_cells
 from players.text import tidy
 from scoring.seating.checker import SEATS
 
 Row = Sequence[str]
 Lines = Sequence[tuple[int, Row]]  # with the number of the line
-Refuse = Callable[[int, int, str], NoReturn]  # for a line, a column and a cell
+TOO_LARGE = _("This file is too large for a plan.")
 
 _NUMBERS = re.compile(r"[0-9]{1,4}(?:\s*[-–/, ]\s*[0-9]{1,4})+", re.ASCII)
 _MARKS = re.compile(r"\s*[/,;、，]\s*|\s+[-–]\s+")  # between four names in one cell
@@ -34,57 +41,59 @@ _SEATED = frozenset({"player", "wind"})
 _BLANK, _HEADING = "blank", "heading"
 
 
-def read_cells(line: str) -> list[str]:
-    """Split one line at tabs, or at commas if it has none. Empty cells at its end are dropped."""
-    parts = line.split("\t") if "\t" in line else re.split(r"[,，、;；]", line)
-    if '"' in line:
-        mark = next((each for each in "\t;,，、；" if each in line), ",")
-        with suppress(csv.Error):  # a cell of more than 128 kB
-            parts = next(csv.reader([line], delimiter=mark), [])
-    return _trimmed(parts)
+def read_lines(text: str, *, sheet: str = "") -> Lines:
+    """Split the lines of a text at the same mark. Empty lines stay, empty cells at a line's end are dropped.
+
+    Raises ``ValidationError`` for a table of a web page with too many cells.
+    """
+    try:
+        rows = read_cells(text, sheet=sheet, keeps_lines=True).rows
+    except OverflowError as error:
+        raise ValidationError(TOO_LARGE) from error
+    return [(number, _tidy_row(row)) for number, row in rows]
 
 
-def _trimmed(parts: Iterable[str]) -> list[str]:
-    cells = [tidy(part) for part in parts]
+def read_names(line: str) -> list[str]:
+    """Split one line that was typed, at tabs, at semicolons, or else at commas of every kind."""
+    if not re.search("[\t;；]", line):
+        line = re.sub("[，、]", ",", line)
+    return [cell for _number, row in read_lines(line) for cell in row]
+
+
+def _tidy_row(row: Row) -> list[str]:
+    """Return the cells without bullets and emphasis of Markdown. A ruled line has none."""
+    cells = [tidy(cell).strip("*") for cell in row]
+    cells[:1] = [re.sub(r"^(?:#+|[-*•])\s+(?=\S)", "", cell) for cell in cells[:1]]
     while cells and not cells[-1]:
         cells.pop()
-    return cells
+    return [] if all(_RULE.fullmatch(cell) for cell in cells) else cells
 
 
-def line_cells(line: str) -> list[str]:
-    """Split one line as ``read_cells``, or at the bars of Markdown, without bullets and emphasis."""
-    line = re.sub(r"^\s*(?:#+|[-*•])\s+(?=\S)", "", line)
-    if "|" not in line or "\t" in line:
-        cells = read_cells(line)
-    else:
-        cells = _trimmed(part.strip() for part in re.sub(r"^\s*\||\|\s*$", "", line).split("|"))
-    cells = [cell.strip("*") for cell in cells]
-    return [] if all(_RULE.fullmatch(cell) for cell in cells) else _split_label(cells)
-
-
-def _split_label(cells: list[str]) -> list[str]:
+def _split_label(cells: Row) -> Row:
     """Return the cells with "Table 1: Ann" as two."""
-    label, mark, rest = (cells or [""])[0].partition(":" if ":" in (cells or [""])[0] else "：")
+    label, mark, rest = (cells or [""])[0].replace("：", ":").partition(":")
     if mark and (field_of(label)[0] in ("round", "table") or _bare_table(label)):
         return [tidy(label), *([tidy(rest)] if rest.strip() else []), *cells[1:]]
     return cells
 
 
-def read_rows(rows: Sequence[Row]) -> Rounds:
+def read_rows(lines: Lines) -> Rounds:
     """Read rounds from rows, with headings in any known language or without.
 
     A row is a table (perhaps with its number or round, or as ``1-2-3-4``), a round, a player with a table per
-    round, or a seat. Empty lines or heading lines separate rounds unless a column names them. Without both,
-    rounds of all tables end before a player sits again. Raises ``ValidationError``.
+    round, a place with a player per round, or a seat. Empty lines or heading lines separate rounds unless a
+    column names them. Without both, rounds of all tables end before a player sits again. Raises
+    ``ValidationError``.
     """
-    lines = [*enumerate(rows, 1)]
-    head = next((at for at, (_number, row) in enumerate(lines) if _is_head(row)), None)
+    lines = [(number, _split_label(row)) for number, row in lines]
+    rows = [row for _number, row in lines]
+    head = next((at for at, row in enumerate(rows) if _is_head(row)), None)
     if head is None or (_seat_numbers(rows[head]) and any(map(_has_numbered_names, rows[head + 1 :]))):
         return _without_head(lines)
     for number, row in lines[:head]:
         if len(_spread(row)) >= SEATS or _NUMBERS.fullmatch(" ".join(row)):
             _refuse_line(number, row)
-    return _Sheet(lines[head][1], lines[head + 1 :]).read()
+    return _Sheet(rows[head], lines[head + 1 :]).read()
 
 
 def _refuse_line(number: int, row: Row) -> NoReturn:
@@ -96,7 +105,7 @@ def _refuse_line(number: int, row: Row) -> NoReturn:
 def _is_head(row: Row) -> bool:
     fields = [field_of(cell) for cell in row]
     names = {name for name, _number in fields if name}
-    kinds = sum(name in ("round", "table", "player", "number") for name, _number in fields)
+    kinds = sum(name in ("round", "table", "player", "number", "wind") for name, _number in fields)
     numbered = {name for name, number in fields if number and name not in ("", *_SEATED)}
     if (
         len(row) < 2
@@ -243,9 +252,20 @@ class _Sheet:
         unknown = [at for at, name in enumerate(self.names) if at > who and not name]
         columns = rounds or numbered or unknown
         self._check_columns([who, self.at("number"), *columns])
-        yield from _seats_of_players(self.lines, who, columns, self._refuse_cell)
+        seats = read_seats(_cell(row, at) for _number, row in self.lines for at in columns)
+        for number, row in self.lines:
+            if any(row) and not _cell(row, who):
+                _refuse_line(number, row)
+            for label, at in enumerate(columns):
+                cell = _cell(row, at)
+                if _has_seat(cell):
+                    table, wind = seats[cell] or self._refuse_cell(number, at, cell)
+                    yield str(label), table, wind, row[who]
 
     def _rounds_in_columns(self, rounds: Sequence[int]) -> Rounds:
+        cells = [_cell(row, at) for _number, row in self.lines for at in rounds]
+        if self.at("wind") is not None or not any(_four(cell) or _NUMBERS.fullmatch(cell) for cell in cells):
+            return gather(self._seats_of_places(rounds))
         self._check_columns([self.at("table"), *rounds])
         found: list[list[PlanTable]] = [[] for _at in rounds]
         for number, row in self.lines:
@@ -256,6 +276,21 @@ class _Sheet:
                 elif _cell(row, at):
                     self._refuse_cell(number, at, row[at])
         return [here for here in found if here]
+
+    def _seats_of_places(self, rounds: Sequence[int]) -> Iterator[Seat]:
+        """Read a row per place at a table, with its player in each round."""
+        at = self.at("wind")
+        self._check_columns([self.at("table"), at, *rounds])
+        winds = name_winds(_cell(row, at) for _number, row in self.lines)
+        table = None
+        for place, (number, row) in enumerate((number, row) for number, row in self.lines if any(row)):
+            table = self._table(number, row) or (place // SEATS + 1 if self.at("table") is None else table)
+            wind = winds.get(_cell(row, at), "")
+            if table is None or (_cell(row, at) and not wind):
+                _refuse_line(number, row)
+            for label, column in enumerate(rounds):
+                if _has_seat(_cell(row, column)):
+                    yield str(label), table, wind, row[column]
 
     def _tables_in_columns(self, tables: Sequence[int]) -> Rounds:
         """Read a round per row. A table has one column of four players, or four columns."""
@@ -301,6 +336,8 @@ def _is_round(cell: str) -> bool:
 
 
 def _without_head(lines: Lines) -> Rounds:
+    if places := split_places([row for _number, row in lines if row]):
+        return places
     fours = [_spread([cell for cell in row if _four(cell)]) for _number, row in lines if len(row) > 1]
     if any(len({*four}) < len(four) for four in fours):
         return _rounds_in_columns(lines)
@@ -311,8 +348,8 @@ def _without_head(lines: Lines) -> Rounds:
         if row:
             _refuse_line(number, row)
     if _is_by_player([row for _number, row in full]):
-        columns = range(1, max(len(row) for _number, row in full))
-        return gather(_seats_of_players(full, 0, columns, lambda line, _at, cell: _refuse_line(line, [cell])))
+        rounds = range(1, max(len(row) for _number, row in full))
+        return _Sheet(["player", *(f"round {number}" for number in rounds)], full).read()
     if full and all(len(row) >= 2 * SEATS and len(row) % SEATS < 2 for _number, row in full):
         return [_round_of(number, row, place) for place, (number, row) in enumerate(full, 1)]
     if full and all(len(row) == SEATS + 2 and _bare_table(row[1]) and _is_label(row[0]) for _n, row in full):
@@ -363,19 +400,6 @@ def _is_by_player(rows: Sequence[Row]) -> bool:
 
 def _has_seat(cell: str) -> bool:
     return bool(cell) and cell.casefold() not in _NO_SEAT
-
-
-def _seats_of_players(lines: Lines, who: int, columns: Sequence[int], refuse: Refuse) -> Iterator[Seat]:
-    cells = {_cell(row, at) for _number, row in lines for at in columns}
-    seats = read_seats(filter(_has_seat, cells))
-    for number, row in lines:
-        if any(row) and not _cell(row, who):
-            _refuse_line(number, row)
-        for label, at in enumerate(columns):
-            cell = _cell(row, at)
-            if _has_seat(cell):
-                table, wind = seats[cell] or refuse(number, at, cell)
-                yield str(label), table, wind, row[who]
 
 
 def _tables_of_lines(lines: Lines) -> Iterator[PlanTable | str]:

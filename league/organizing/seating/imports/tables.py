@@ -58,6 +58,21 @@ def in_order(found: Mapping[str, T]) -> list[T]:
     return [found[label] for label in sorted(order, key=lambda label: order[label])]
 
 
+def split_places(rows: Sequence[Sequence[str]]) -> Rounds:
+    """Return the rounds of rows for places, which have a player per round. Return [] for rows of tables."""
+    width = len(rows[0]) if rows else 0
+    if len(rows) % SEATS or width < 2 or any(len(row) != width for row in rows):
+        return []
+    columns = [*zip(*rows, strict=True)]
+    if any({*column} != {*columns[0]} or len({*column}) < len(rows) for column in columns):
+        return []
+    if width % SEATS == 0 and all(len({*row}) == width for row in rows):
+        return []
+    return [
+        [PlanTable(None, column[at : at + SEATS]) for at in range(0, len(rows), SEATS)] for column in columns
+    ]
+
+
 def split_rounds(rounds: Rounds) -> Rounds:
     """Return rounds of all tables that the players fill, if players sit again after each, else ``rounds``."""
     tables = [table for here in rounds for table in here]

@@ -18,7 +18,8 @@ _HEADINGS = {
     "名字 名前 氏名 プレイヤー プレーヤー joueur joueurs joueuse nom noms spieler spielerin teilnehmer "
     "giocatore giocatori giocatrice nome jugador jugadores nombre gracz gracze zawodnik imięinazwisko "
     "imieinazwisko игрок игроки имя фио участник",
-    "number": "no nr num number numbers id n° № # 編號 编号 號碼 号码 番号 numéro numero nummer numer номер",
+    "number": "no nr num number numbers index id n° № # 編號 编号 號碼 号码 番号 numéro numero "
+    "nummer numer номер",
     "wind": "wind winds seat seats 風 风 風位 风位 座位 席 家 vent place siège siege platz sitz vento "
     "posto viento asiento wiatr miejsce ветер место",
     "east": "east e ton 東 东 東家 东家 東風 トン est ost este wschód wschod восток в",
@@ -29,6 +30,7 @@ _HEADINGS = {
 _FIELDS = {exact_key(word): field for field, words in _HEADINGS.items() for word in words.split()}
 _TOKEN = re.compile("[0-9]+|[^\\W\\d_\u3040-\u9fff]+|[\u30a1-\u30ff]+|[\u3040-\u9fff]")
 _COUNTERS = frozenset("第番號号戦戰次家風风席位座桌台枱檯卓")  # 第3卓, 3番卓, 1号桌, 東家
+_JOINED = frozenset({"round", "table", "player", "wind"})  # but "West No" may be a name
 MOST_TABLE = 9_999
 
 
@@ -49,7 +51,13 @@ def field_of(text: str) -> tuple[str, int | None]:
 
 @lru_cache(10_000)
 def _field(word: str) -> str:
-    return _FIELDS.get(exact_key(word), "")
+    """Return the field of a word, or of joined words: tour_number, playerIndex, Table no."""
+    if field := _FIELDS.get(exact_key(word), ""):
+        return field
+    parts = [part for part in re.split(r"[\s_]+|(?<=[a-z])(?=[A-Z])", word.strip()) if part]
+    fields = {_FIELDS.get(exact_key(part), "") for part in parts}
+    (field,) = fields - {"number"} if len(fields - {"number"}) == 1 else ("",)
+    return field if field in _JOINED else ""
 
 
 def _place(letter: str) -> int:

@@ -81,6 +81,7 @@ def seating(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         form,
         lambda sent: begin_seating(stage=stage, by=access.by, form=sent, **form.values()),
         about=(pk,),
+        done=lambda _answer: form.said,
         then=access.address("seating:plan", pk),
     ) or _ask_page(request, access, facts, form, draft)
 

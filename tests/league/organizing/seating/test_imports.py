@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -11,10 +12,12 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from league.organizing.seating.imports.plan import MOST_LINES, decode_plan, read_plan
+from league.organizing.seating.imports.rows import read_names
 
 FIRST, SECOND = ["1 2 3 4", "5 6 7 8"], ["1 5 2 6", "3 7 4 8"]
 ROWS = [("1", "1", "1", "2", "3", "4"), ("1", "2", "5", "6", "7", "8")]
 ROWS += [("2", "1", "1", "5", "2", "6"), ("2", "2", "3", "7", "4", "8")]
+PLACES = [*zip(" ".join(FIRST).split(), " ".join(SECOND).split(), strict=True)]
 
 FORMS = {
     "Pantheon": "1-2-3-4\n5-6-7-8\n\n1-5-2-6\n3-7-4-8\n",
@@ -107,6 +110,32 @@ FORMS = {
         + "".join(f"| {' | '.join(row)} |\n" for r, *row in ROWS if r == n)
         for n in "12"
     ),
+    "a place a row": "\n".join(f"{one}\t{other}" for one, other in PLACES),
+    "a place a row with headings": "Table;Seat;Round 1;Round 2\n"
+    + "\n".join(f"{n // 4 + 1};{'ESWN'[n % 4]};{a};{b}" for n, (a, b) in enumerate(PLACES)),
+    "a place a row with merged cells": "Table,Round 1,Round 2\n"
+    + "\n".join(f"{'' if n % 4 else n // 4 + 1},{a},{b}" for n, (a, b) in enumerate(PLACES)),
+    "a place a row in lists": json.dumps([[int(each) for each in place] for place in PLACES]),
+    "keys of another program": json.dumps(
+        [
+            {
+                "roundNumber": int(n),
+                "tables": [
+                    {
+                        "table_id": int(t),
+                        "seating": [
+                            {"seat_no": at, "playerId": int(p)} for at, p in reversed([*enumerate(four, 1)])
+                        ],
+                    }
+                    for r, t, *four in ROWS
+                    if r == n
+                ],
+            }
+            for n in "21"
+        ]
+    ),
+    "a byte order mark and sep=": "\ufeffsep=;\nRound no;Table no;E;S;W;N\n" + "\n".join(map(";".join, ROWS)),
+    "full-width semicolons": "\n".join(map("；".join, ROWS)),
     "HTML": "<style>p {}</style><h1>Spring</h1><table><tr><th>Round<th>Table<th>E<th>S<th>W<th>N</tr>"
     + "".join(
         "<tr>" + f'<td rowspan="2">{r}</td>' * (t == "1") + f"<td>{t}</td><td>{'<td>'.join(four)}</td></tr>"
@@ -149,6 +178,29 @@ SEATS = {
     "T3E": lambda t, s: f"T{t + 1}{'ESWN'[s]}",
     "第3卓東家": lambda t, s: f"第{t + 1}卓{'東南西北'[s]}家",
 }
+
+BROUGHT = Path(__file__).parents[3] / "data" / "brought"
+
+
+@pytest.mark.parametrize(
+    ("file", "rounds"),
+    [
+        ("plan-by-list-numbers.txt", [FIRST]),
+        ("plan-zero-based.txt", [["0 1 2 3", "4 5 6 7"], ["0 4 1 5", "2 6 3 7"]]),
+        ("plan-tour-number.json", [FIRST]),
+        ("plan-round-per-column.json", [["0 1 2 3", "4 5 6 7"], ["0 4 1 5", "2 6 3 7"]]),
+        ("plan-semicolons-names-with-commas.csv", [["Anna BERG, VAN DER Ben KOVA Cara LIND Dan MOTT"]]),
+    ],
+)
+def test_a_plan_that_people_bring_is_read_as_it_was_meant(file, rounds):
+    upload = SimpleUploadedFile(file, (BROUGHT / file).read_bytes())
+    assert cells(decode_plan(upload)) == rounds
+
+
+def test_a_player_in_four_seats_is_named():
+    text = (BROUGHT / "plan-one-player-in-four-seats.csv").read_text()
+    with pytest.raises(ValidationError, match="“1” has 4 seats"):
+        read_plan(text)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -199,6 +251,9 @@ def by_player(player: str, round_: str, seat) -> str:
         ("Table,East,South,West,North\n1,a,b,c,d\nLunch\n1,a,b,c,d", "“Lunch” was not understood"),
         ("Round,Table,East,South,West,North\nLunch\n1,1,a,b,c,d", "Line 2 was not understood: “Lunch”"),
         ("Table,Referee,East,South,West,North\n1,,a,b,c,d\n,Zed", "Column “Referee” was not understood"),
+        ("Seat,Round 1\nE,a\nQ,b", "Line 3 was not understood: “Q, b”"),
+        ("Table,Foo,Round 1\n1,x,a", "Column “Foo” was not understood"),
+        ('[[{"seat_number": 1, "rating": 3}]]', "“rating” was not understood"),
         ("1-2-3-4\nAnn\n5-6-7-8", "Line 2 was not understood: “Ann”"),
         ("1-2-3\n4-5-6-7", "Line 1 was not understood: “1-2-3”"),
         ("Ann Bob Cat Dan", "Line 1 was not understood: “Ann Bob Cat Dan”"),
@@ -291,6 +346,24 @@ def test_a_workbook_is_read_with_names_that_hold_commas():
     assert (table.number, table.cells) == (7, ["Doe, Jane", "Wu “Ace” Li", "三", "四"])
 
 
+def test_the_sheet_with_the_plan_is_read():
+    book, data = Workbook(), io.BytesIO()
+    book.active.append(["Spring Open", "at the club"])
+    for row in (["Table", "E", "S", "W", "N"], [1, 1, 2, 3, 4], [2, 5, 6, 7, 8]):
+        book["Plan" if "Plan" in book.sheetnames else book.create_sheet("Plan").title].append(row)
+    book.save(data)
+    assert cells(decode_plan(SimpleUploadedFile("plan.xlsx", data.getvalue()))) == [FIRST]
+
+
+def test_a_name_with_a_line_break_separates_no_rounds():
+    text = 'Table,East,South,West,North\n1,"Ann\nLee",b,c,d\n2,e,f,g,h\n\n1,e,b,g,d\n2,"Ann\nLee",f,c,h'
+    assert cells(text) == [["Ann Lee b c d", "e f g h"], ["e b g d", "Ann Lee f c h"]]
+
+
+def test_latin_squares_of_tables_are_tables():
+    assert cells("1,2,3,4\n2,3,4,1\n3,4,1,2\n4,1,2,3") == [["1 2 3 4"], ["2 3 4 1"], ["3 4 1 2"], ["4 1 2 3"]]
+
+
 def test_who_has_no_table_in_a_round_sits_out():
     rows = [f"p{n},{n % 2 + 1}" for n in range(8)]
     ((one, other),) = read_plan("\n".join(["Name,第1輪", *rows, "p8,-", "p9,", "p10,0"]))
@@ -315,3 +388,8 @@ def test_players_may_have_the_names_of_headings():
 def test_headings_alone_are_not_a_plan(text):
     with pytest.raises(ValidationError, match="No plan yet"):
         read_plan(text)
+
+
+def test_typed_names_are_split_at_semicolons_or_else_at_commas_of_every_kind():
+    assert read_names("HEIDE, VAN DER; Ann") == ["HEIDE, VAN DER", "Ann"]
+    assert read_names("Dora， 山田太郎, p7、p8,") == ["Dora", "山田太郎", "p7", "p8"]

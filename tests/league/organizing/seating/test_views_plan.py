@@ -151,9 +151,13 @@ def test_names_tables_and_wishes_are_read(here, alice):
         ({"method": "plan"}, "No plan yet"),
         ({"method": "plan", "plan_text": "[[1.5]]"}, "This JSON is not a plan"),
         ({"method": "plan", "plan_text": "p1, p2, p3"}, "Round 1, table 1: a table needs four players."),
-        ({"method": "plan", "plan_text": "p1, p2, p3, p1"}, "is seated twice"),
+        ({"method": "plan", "plan_text": "p1, p2, p3, p1"}, "“p1” has 2 seats."),
         ({"method": "plan", "plan_text": "p1, p2, p3, zz"}, "“zz” is not entered"),
-        ({"method": "plan", "plan_text": "1,2,3,4"}, "The plan is for 4 players, but 16 play."),
+        ({"method": "plan", "plan_text": "1,2,3,4"}, "numbers from 1 to 4. Choose whose numbers they are."),
+        (
+            {"method": "plan", "plan_text": "1,2,3,4", "numbers": "drawn"},
+            "The plan is for 4 players, but 16 play.",
+        ),
     ],
 )
 def test_what_is_typed_wrong_is_said_and_stays_typed(here, alice, typed, sentence):
@@ -236,11 +240,35 @@ def test_swiss_in_a_season_goes_on_without_a_number_of_rounds():
 def test_a_plan_comes_from_a_file_with_numbers_that_are_drawn(here, alice):
     plan = [[[4 * t + s + 1 for s in range(4)] for t in range(4)]]
     upload = SimpleUploadedFile("plan.json", json.dumps(plan).encode())
-    assert alice.post(address(here), asked(method="plan", plan_file=upload)).status_code == 302
+    sent = asked(method="plan", numbers="drawn", plan_file=upload)
+    assert alice.post(address(here), sent).status_code == 302
     draft = draft_of(here.stage)
     assert (draft.method, len(draft.plan), draft.asked["numbers"]) == ("plan", 1, [1])
     seated = sorted(player for four in draft.plan[0].values() for player in four)
     assert seated == sorted(player.pk for player in here.players)
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "said"),
+    [
+        ("en", "This plan has numbers from 0 to 15. Choose", "The numbers of this plan begin at 0."),
+        ("zh-hant", "此座位安排的號碼由0至15", "此座位安排的號碼由0開始。"),
+    ],
+)
+def test_a_plan_of_numbers_asks_whose_they_are_and_follows_the_list(here, alice, language, question, said):
+    plan = "\n".join("-".join(str(4 * t + s) for s in range(4)) for t in range(4))
+    sent = asked(method="plan", plan_text=plan)
+    speaks = {"headers": {"accept-language": language}}
+
+    page = alice.post(address(here), sent, **speaks)
+    assert (page.status_code, draft_of(here.stage)) == (422, None)
+    assert question in text(page)
+    saved = alice.post(address(here), sent | {"numbers": "list"}, follow=True, **speaks)
+
+    ids = [player.pk for player in here.players]
+    assert draft_of(here.stage).plan == [{str(t + 1): ids[4 * t : 4 * t + 4] for t in range(4)}]
+    assert said in text(saved)
+    assert "order" not in draft_of(here.stage).search
 
 
 def test_a_pasted_plan_has_rounds_between_empty_lines(here, alice):
@@ -260,7 +288,7 @@ def test_a_plan_of_more_tables_than_there_are_numbers_is_refused(here, alice):
     plan = [[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]] * 2_500]
     file = SimpleUploadedFile("plan.json", json.dumps(plan).encode())
     answer = alice.post(address(here), asked(method="plan") | {"plan_file": file})
-    assert "is seated twice." in text(answer)
+    assert "“1” has 2500 seats." in text(answer)
 
 
 def test_table_numbers_of_a_plan_are_kept_and_the_other_tables_get_free_ones(here, alice):
@@ -538,7 +566,7 @@ def test_a_large_plan_shows_one_round_at_a_time(here, alice):
 
 def test_players_sit_by_the_numbers_of_the_plan_that_they_drew_in_the_hall(here, alice):
     plan = "1-2-3-4\n5-6-7-8\n9-10-11-12\n13-14-15-16\n\n1-5-9-13\n2-6-10-14\n3-7-11-15\n4-8-12-16"
-    alice.post(address(here), asked(method="plan", plan_text=plan))
+    alice.post(address(here), asked(method="plan", numbers="drawn", plan_text=plan))
     one, other = here.players[0].pk, here.players[15].pk
     numbers = address(here, "seating:numbers")
 

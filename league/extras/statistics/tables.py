@@ -8,13 +8,16 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from league.core.charts import Bar
 from league.core.tables import Column, Inside, Rows, ScoreColumn
 from league.core.tags import average
 from league.extras.statistics.rules.hands import HandStatistics
 from league.extras.statistics.rules.ratings import Mers, Skill
+from league.extras.statistics.rules.sheets import HeadToHead
 from league.extras.statistics.templatetags.statistics import decimal
 from league.extras.statistics.words import number_cells, number_columns
 from league.models import Entrant
+from league.people.members.queries import PlayerInfo
 from league.ranking.standings.columns import places_bar
 
 LOW_IS_GOOD = ("dealt_in", "loss_points")  # numbers of hands
@@ -142,3 +145,32 @@ class SeasonsTable(Rows):
 
     def render_places(self, value: tuple[int, ...]) -> SafeString:
         return SafeString(places_bar(value, gettext("Places 1 to 4")))
+
+
+# --- a player's opponents
+
+
+class OpponentLine(NamedTuple):
+    """An opponent, the games against them, and the drawing of the average difference."""
+
+    info: PlayerInfo
+    against: HeadToHead
+    bar: Bar | None
+
+
+class OpponentsTable(Rows):
+    """Those whom a player met, the most frequent first."""
+
+    caption = _("By opponent")
+    css = "align-middle figures"
+
+    opponent = Inside("statistics/_opponent.html", _("Opponent"), heads_row=True)
+    games = Column(_("Games"), accessor="against__games", css="number")
+    ahead = Column(
+        pgettext_lazy("finished before the opponent", "Ahead"), accessor="against__ahead", css="number"
+    )
+    behind = Column(
+        pgettext_lazy("finished after the opponent", "Behind"), accessor="against__behind", css="number"
+    )
+    average = ScoreColumn(_("Average difference"), accessor="against__average")
+    bar = Inside("statistics/_opponent_bar.html", _("Average difference"), unseen=True, css="wide")

@@ -59,6 +59,8 @@ from league.extras.statistics.tables import (
     LOW_IS_GOOD,
     HandsTable,
     MersTable,
+    OpponentLine,
+    OpponentsTable,
     PlayerHands,
     RatedPlayer,
     RatingsTable,
@@ -125,7 +127,7 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     stage = newest_with_results([c for c in choices if c.stage.division_id == entrant.division_id] or choices)
     against = opponents_of(games_alone(played), entrant.player_id)
     order = sorted(against, key=lambda other: (-against[other].games, -against[other].difference, other))
-    opponents = paged(
+    met = paged(
         request, [(people[other], against[other]) for other in order if other in people], LINES_A_PAGE
     )
     return page(
@@ -137,8 +139,7 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         own=own,
         **_extremes(own, played),
         winds=_by_wind(own),
-        page=opponents,
-        opponents=_by_opponent(opponents),
+        opponents=OpponentsTable(_by_opponent(met), request=request, page=met),
         stage=stage,
         has_career=_may_read(access, entrant),
         ranks=_rank_chart(stage, entrant, [c.stage for c in choices], public=public) if stage else None,
@@ -199,14 +200,6 @@ def _by_wind(own: PlayerStatistics) -> list[WindLine]:
         for wind, (of_wind, bar) in enumerate(zip(of_winds, lengths, strict=True))
         if of_wind.games
     ]
-
-
-class OpponentLine(NamedTuple):
-    """An opponent, the games against them, and the drawing of the average difference."""
-
-    info: PlayerInfo
-    against: HeadToHead
-    bar: Bar | None
 
 
 def _by_opponent(lines: Iterable[tuple[PlayerInfo, HeadToHead]]) -> list[OpponentLine]:
@@ -493,7 +486,7 @@ def race(request: HttpRequest, access: Access, division: str, stage: str) -> Htt
     chosen = [
         by_number[number] for number in dict.fromkeys(asked) if by_number.get(number) in race_here.totals
     ]
-    charted = (chosen or list(race_here.order))[:MOST_LINES]
+    in_chart = (chosen or list(race_here.order))[:MOST_LINES]
     of_ranks = request.GET.get("by") == RANKS
     return page(
         request,
@@ -501,14 +494,14 @@ def race(request: HttpRequest, access: Access, division: str, stage: str) -> Htt
         "statistics/race.html",
         stage=here,
         choices=choices,
-        chart=_race_chart(race_here, charted, names, of_ranks=of_ranks),
+        chart=_race_chart(race_here, in_chart, names, of_ranks=of_ranks),
         of_teams=of_teams,
         of_ranks=of_ranks,
         views=[
             (words, f"?{urlencode(query)}", query == _query(of_teams, of_ranks))
             for words, query in _views_of_race(has_teams=has_teams)
         ],
-        people=[(names[who].number, names[who].name, who in charted) for who in race_here.order],
+        people=[(names[who].number, names[who].name, who in in_chart) for who in race_here.order],
         by_day=bool(race_here.steps) and isinstance(race_here.steps[-1], date),
         most=MOST_LINES,
     )
@@ -545,12 +538,12 @@ def _names_of(access: Access, *, of_teams: bool) -> Mapping[int, RaceName]:
 
 
 def _race_chart(
-    race_here: Race, charted: Sequence[int], names: Mapping[int, RaceName], *, of_ranks: bool
+    race_here: Race, in_chart: Sequence[int], names: Mapping[int, RaceName], *, of_ranks: bool
 ) -> LineChart | None:
     if of_ranks:
-        series = [Series(names[who].name, race_here.ranks[who][1:], names[who].address) for who in charted]
+        series = [Series(names[who].name, race_here.ranks[who][1:], names[who].address) for who in in_chart]
         return line_chart(series, _labels(race_here)[1:], _rank_words, upside_down=True)
-    series = [Series(names[who].name, race_here.totals[who], names[who].address) for who in charted]
+    series = [Series(names[who].name, race_here.totals[who], names[who].address) for who in in_chart]
     return line_chart(series, _labels(race_here), score, level=lambda value: score(value)[:-2])
 
 

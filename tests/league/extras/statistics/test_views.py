@@ -56,7 +56,7 @@ def test_a_player_has_rates_streaks_winds_and_opponents(spring):
     assert [(wind, each.games) for wind, each, _places, _bar in found["winds"]] == [(0, 3)]
     assert [
         (info.name, each.games, each.ahead, each.behind, each.average)
-        for info, each, _bar in found["opponents"]
+        for info, each, _bar in (row.record for row in found["opponents"].rows)
     ] == [
         ("張志強", 3, 2, 1, Fraction(2 * 1_100 - 1_100, 3)),
         ("王美麗", 3, 2, 1, Fraction(2 * 800 - 600, 3)),
@@ -86,7 +86,7 @@ def test_the_games_of_a_substitute_are_of_no_one(spring):
     assert get(spring, "player", pk=entrant_of(spring).pk).context["own"].games == 0
     found = get(spring, "player", pk=entrant_of(spring, 1).pk).context
     assert found["own"].games == 3
-    assert {info.name for info, _each, _bar in found["opponents"]} == {"王美麗", "張志強"}
+    assert {row.record.info.name for row in found["opponents"].rows} == {"王美麗", "張志強"}
 
 
 # --- a race

@@ -76,10 +76,10 @@ def players(access: Access) -> list[PlayerFacts]:
     ]
 
 
-def penalties_out(access: Access, found: Iterable[Penalty]) -> list[PenaltyFacts]:
+def penalties_out(access: Access, penalties: Iterable[Penalty]) -> list[PenaltyFacts]:
     """Return penalties as in the competition file. The public gets no deliberations of the referees."""
     keys = dict(access.competition.entrants.values_list("player_id", "key"))
-    lines = wordings_of(access.competition).lines(found)
+    lines = wordings_of(access.competition).lines(penalties)
     facts = [penalty_facts(line.penalty, keys, together=None) for line in lines]
     return facts if access.is_staff else [each.model_copy(update={"suggested": ""}) for each in facts]
 

@@ -61,15 +61,15 @@ def standings(
     request: HttpRequest, access: Access, division: str | None = None, stage: str | None = None
 ) -> HttpResponse:
     """Show the first rows of a stage's standings, by default of the newest one or of teams if they win."""
-    found = _stage(access, division, stage)
+    here = _stage(access, division, stage)
     rows: Any = ()
     if division is None and access.competition.crowns_teams:
         rows = team_ranking(access.competition, public=True)
-    elif found:
-        rows = standings_of([found], public=True)[found.pk].rows
+    elif here:
+        rows = standings_of([here], public=True)[here.pk].rows
     played = [line for line in rows if line.row.games]
     size = rows_of(request, "standings")
-    return _frame(request, access, "standings", stage=found, rows=played[:size], more=len(played) - size)
+    return _frame(request, access, "standings", stage=here, rows=played[:size], more=len(played) - size)
 
 
 @framed

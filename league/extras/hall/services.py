@@ -77,20 +77,20 @@ def reveal(*, ceremony: Ceremony, seen: int, back: bool = False, by: User, form:
     # Before the change, since what is computed in a refused one would stay in the cache.
     steps = len(ceremony_steps(ceremony.stage, places=ceremony.places))
     with _change(ceremony.competition, by=by, form=form) as done:
-        found = reread(Ceremony.objects.all(), pk=ceremony.pk)
-        if found.revealed != seen:
+        row = reread(Ceremony.objects.all(), pk=ceremony.pk)
+        if row.revealed != seen:
             raise Refused(_("Someone else pressed a moment ago. Look at the screen, then press."))
-        found.revealed += -1 if back else 1
-        if not 0 <= found.revealed <= steps:
+        row.revealed += -1 if back else 1
+        if not 0 <= row.revealed <= steps:
             raise Refused(_("No place is revealed yet.") if back else _("All places are revealed."))
-        found.save(update_fields=["revealed"])
-        action, after = "ceremony.undo" if back else "ceremony.reveal", {"revealed": found.revealed}
-        done.log(action, f"stage:{found.stage_id}", before={"revealed": seen}, after=after)
+        row.save(update_fields=["revealed"])
+        action, after = "ceremony.undo" if back else "ceremony.reveal", {"revealed": row.revealed}
+        done.log(action, f"stage:{row.stage_id}", before={"revealed": seen}, after=after)
         done.answer = {**after}
 
 
 def end_ceremony(*, ceremony: Ceremony, by: User, form: Form | None = None) -> None:
     with _change(ceremony.competition, by=by, form=form) as done:
-        found = reread(Ceremony.objects.all(), pk=ceremony.pk)
-        found.delete()
-        done.log("ceremony.end", f"stage:{found.stage_id}", before={"revealed": found.revealed})
+        row = reread(Ceremony.objects.all(), pk=ceremony.pk)
+        row.delete()
+        done.log("ceremony.end", f"stage:{row.stage_id}", before={"revealed": row.revealed})

@@ -27,12 +27,12 @@ def tell(
     """
     if not targets:
         return
-    found = usable_channels().filter(entrant__competition=done.competition, entrant__player__in=targets)
+    channels = usable_channels().filter(entrant__competition=done.competition, entrant__player__in=targets)
     if about in PERSONAL:
-        found = found.exclude(user=None)
+        channels = channels.exclude(user=None)
     put(
         notice(each, about, targets[each.entrant.player_id], created_at=done.at, due_at=done.at + after)
-        for each in found.select_related("entrant")
+        for each in channels.select_related("entrant")
     )
 
 
@@ -94,9 +94,9 @@ def _tell_seats(done: Change, about: About, round_: Round, *, again: bool = Fals
 def _announced_seats(about: About, round_: Round) -> dict[int, list[Target]]:
     """Return player → the seats in the round that notices named, oldest first. Queries: 1."""
     here = Q(channel__entrant__competition=round_.stage.division.competition_id)
-    found = Outgoing.objects.filter(here, key__startswith=f"{about}:{round_.pk}:")
+    outgoing = Outgoing.objects.filter(here, key__startswith=f"{about}:{round_.pk}:")
     announced: dict[int, list[Target]] = {}
-    for player, target in found.order_by("pk").values_list("channel__entrant__player", "payload__target"):
+    for player, target in outgoing.order_by("pk").values_list("channel__entrant__player", "payload__target"):
         seats = announced.setdefault(player, [])
         if not seats or seats[-1] != tuple(target):
             seats.append(tuple(target))

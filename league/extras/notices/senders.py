@@ -23,16 +23,16 @@ _LASTS_SEATED: Final = timedelta(hours=4)
 _URGENT: Final = frozenset({About.SEATED, About.TIME, About.TEST})
 
 
-def _read(found: Outgoing) -> tuple[Channel, About, Notice]:
+def _read(outgoing: Outgoing) -> tuple[Channel, About, Notice]:
     """Return the notice in the language that is active. Raise ``NotSent`` if it is too late or untrue."""
-    about = About(found.payload["about"])
-    channel = find_usable(found.channel_id) if found.channel_id else None
+    about = About(outgoing.payload["about"])
+    channel = find_usable(outgoing.channel_id) if outgoing.channel_id else None
     if channel is None:
         raise NotSent("Turned off.", again=False)
-    if timezone.now() - found.created_at > _lasts(about):
+    if timezone.now() - outgoing.created_at > _lasts(about):
         raise NotSent("Too late.", again=False)
     with override(channel.language):
-        said = find_notice(channel, about, tuple(found.payload["target"]))
+        said = find_notice(channel, about, tuple(outgoing.payload["target"]))
     if said is None:
         raise NotSent("No longer true.", again=False)
     return channel, about, said
@@ -43,45 +43,45 @@ def _lasts(about: About) -> timedelta:
 
 
 @sender(Outgoing.Kind.PUSH)
-def push(found: Outgoing) -> None:
+def push(outgoing: Outgoing) -> None:
     """Send a notice to a browser, and remove the browser if it no longer takes messages."""
-    channel, about, said = _read(found)
+    channel, about, said = _read(outgoing)
     with override(channel.language):
         values = {
             "title": said.title,
             "body": f"{said.text}\n{channel.entrant.competition.name}",
             "address": said.address,
-            "tag": found.key,
+            "tag": outgoing.key,
             "lang": channel.language,
             "off": reverse("notices:off", args=[off_token(channel)]),
             "off_words": _("Turn off"),
         }
     try:
-        send_push(channel, values, topic=found.key, lasts=_lasts(about), urgent=about in _URGENT)
+        send_push(channel, values, topic=outgoing.key, lasts=_lasts(about), urgent=about in _URGENT)
     except Ended:
         channel.delete()
         raise
 
 
 @sender(Outgoing.Kind.MAIL)
-def mail(found: Outgoing) -> None:
-    channel, _about, said = _read(found)
+def mail(outgoing: Outgoing) -> None:
+    channel, _about, said = _read(outgoing)
     off = channel.site + reverse("notices:off", args=[off_token(channel)])
     with override(channel.language):
         end = f"{_('Turn off')}: {off}"
     headers = {"List-Unsubscribe": f"<{off}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
     name = channel.entrant.competition.name
     words = (said.title, said.text, channel.site + said.address, name, end)
-    send_mail(found, channel.address, f"{said.title} · {name}", *words, headers=headers)
+    send_mail(outgoing, channel.address, f"{said.title} · {name}", *words, headers=headers)
 
 
 @sender(Outgoing.Kind.MAIL, About.CONFIRM)
-def ask_to_confirm(found: Outgoing) -> None:
-    asked = find_unconfirmed(found.payload["channel"])
+def ask_to_confirm(outgoing: Outgoing) -> None:
+    asked = find_unconfirmed(outgoing.payload["channel"])
     if asked is None:
         raise NotSent("Turned off.", again=False)
     with override(asked.language):
         title, text = confirm_words(asked.entrant.competition)
     link = asked.site + reverse("notices:confirm", args=[confirm_token(asked)])
     subject = f"{title} · {asked.entrant.competition.name}"
-    send_mail(found, asked.address, subject, text, link)
+    send_mail(outgoing, asked.address, subject, text, link)

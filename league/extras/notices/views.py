@@ -114,10 +114,10 @@ def _own_channel(request: HttpRequest, access: Access, pk: int) -> Channel | Non
 
 @takes(Can.VIEW)
 def channel_off(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found, device = _own_channel(request, access, pk), find_device(request)
+    channel, device = _own_channel(request, access, pk), find_device(request)
     answer = press(
         request,
-        lambda _sent: turn_off(channel=found) if found else None,
+        lambda _sent: turn_off(channel=channel) if channel else None,
         done=_("Notices are off."),
         back=access.address("notices:own"),
     )
@@ -128,12 +128,12 @@ def channel_off(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @takes(Can.VIEW)
 def channel_test(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    found = _own_channel(request, access, pk)
+    channel = _own_channel(request, access, pk)
 
     def write(_sent: Form) -> None:
-        if found is None:
+        if channel is None:
             raise Refused(_("These notices are off. Turn them on first."))
-        send_test(channel=found)
+        send_test(channel=channel)
 
     return press(request, write, done=_("Test sent."), back=access.address("notices:own"))
 
@@ -149,13 +149,13 @@ def channel_test(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def off(request: HttpRequest, token: str) -> HttpResponse:
     """Turn a channel off with one press, without signing in."""
     try:
-        found = find_by_off_token(token)
+        channel = find_by_off_token(token)
     except BadSignature:
         raise Http404 from None
-    if request.method == "POST" and found is not None:
-        turn_off(channel=found)
-        found = None
-    return page(request, None, "notices/off.html", channel=found, status=200)
+    if request.method == "POST" and channel is not None:
+        turn_off(channel=channel)
+        channel = None
+    return page(request, None, "notices/off.html", channel=channel, status=200)
 
 
 @never_cache

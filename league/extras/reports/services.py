@@ -40,18 +40,18 @@ def save_form(
         same = FederationForm.objects.filter(league=league, name=name).first()
         if same is None and FederationForm.objects.filter(league=league).count() >= MOST_FORMS:
             raise Refused(_("This league has many forms. Delete one first."))
-        found = same or FederationForm(league=league, name=name)
-        found.content, found.changed_at = content, done.at
-        found.save()
+        federation_form = same or FederationForm(league=league, name=name)
+        federation_form.content, federation_form.changed_at = content, done.at
+        federation_form.save()
         done.log("form.save", f"league:{league.pk}", after={"name": name})
-        done.answer = {"form": found.pk, "replaced": same is not None}
-        return found
+        done.answer = {"form": federation_form.pk, "replaced": same is not None}
+        return federation_form
 
 
-def remove_form(*, found: FederationForm, by: User, form: Form | None = None) -> None:
-    with league_change(found.league, by=by, form=form) as done:
-        reread(FederationForm.objects.all(), pk=found.pk).delete()
-        done.log("form.remove", f"league:{found.league_id}", before={"name": found.name})
+def remove_form(*, federation_form: FederationForm, by: User, form: Form | None = None) -> None:
+    with league_change(federation_form.league, by=by, form=form) as done:
+        reread(FederationForm.objects.all(), pk=federation_form.pk).delete()
+        done.log("form.remove", f"league:{federation_form.league_id}", before={"name": federation_form.name})
 
 
 def save_logo(*, league: League, logo: BinaryIO, by: User, form: Form | None = None) -> Logo:
@@ -59,9 +59,9 @@ def save_logo(*, league: League, logo: BinaryIO, by: User, form: Form | None = N
     content = safe_logo(logo)  # slow: before others have to wait
     with league_change(league, by=by, form=form) as done:
         defaults = {"content": content, "changed_at": done.at}
-        found, _made = Logo.objects.update_or_create(league=league, defaults=defaults)
+        row, _made = Logo.objects.update_or_create(league=league, defaults=defaults)
         done.log("logo.save", f"league:{league.pk}", after={"bytes": len(content)})
-        return found
+        return row
 
 
 def remove_logo(*, league: League, by: User, form: Form | None = None) -> None:

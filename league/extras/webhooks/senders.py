@@ -55,17 +55,17 @@ class Event:
 
 
 @sender(Outgoing.Kind.WEBHOOK)
-def send(found: Outgoing) -> None:
+def send(outgoing: Outgoing) -> None:
     """Call the address once. Raise ``NotSent`` unless it answers with success."""
     related = Webhook.objects.select_related("competition__league")
-    webhook = related.filter(pk=found.payload["webhook"]).first()
+    webhook = related.filter(pk=outgoing.payload["webhook"]).first()
     if webhook is None or not webhook.is_on:
         raise NotSent(gettext_noop("This address is paused or turned off."), again=False)
     with translation.override(webhook.language):
-        event = _MAKERS[found.payload["event"]](webhook, found)
-        body = json.dumps(_BODIES[webhook.kind](event, found), ensure_ascii=False).encode()
+        event = _MAKERS[outgoing.payload["event"]](webhook, outgoing)
+        body = json.dumps(_BODIES[webhook.kind](event, outgoing), ensure_ascii=False).encode()
     try:
-        answer = post(webhook.address, body, _signature(webhook, found, body))
+        answer = post(webhook.address, body, _signature(webhook, outgoing, body))
     except Refused as refusal:
         _note_failure(webhook)
         with translation.override(None):  # the page translates it
@@ -74,7 +74,7 @@ def send(found: Outgoing) -> None:
         _note_failure(webhook)
         raise NotSent(f"{type(error).__name__}: {error}".rstrip(": ")) from None
     said = {"status": answer.status, "answer": answer.line}
-    Outgoing.objects.filter(pk=found.pk).update(payload=found.payload | said)
+    Outgoing.objects.filter(pk=outgoing.pk).update(payload=outgoing.payload | said)
     if answer.is_success:
         Webhook.objects.filter(pk=webhook.pk).update(failing_since=None)
         return
@@ -92,16 +92,16 @@ def _note_failure(webhook: Webhook, *, is_gone: bool = False) -> None:
     over.filter(turned_off_at=None).update(turned_off_at=now)
 
 
-def message_id(found: Outgoing) -> str:
+def message_id(outgoing: Outgoing) -> str:
     """Return the id of the event, which is the same for every address and every attempt."""
-    return found.key.partition(":")[0]
+    return outgoing.key.partition(":")[0]
 
 
-def _signature(webhook: Webhook, found: Outgoing, body: bytes) -> dict[str, str]:
+def _signature(webhook: Webhook, outgoing: Outgoing, body: bytes) -> dict[str, str]:
     """Return the headers of Standard Webhooks 1.0. Discord and Slack have their key in the address."""
     if webhook.kind != Webhook.Kind.EVENTS:
         return {}
-    now, name = timezone.now().astimezone(UTC), message_id(found)
+    now, name = timezone.now().astimezone(UTC), message_id(outgoing)
     return {
         "webhook-id": name,
         "webhook-timestamp": str(int(now.timestamp())),
@@ -113,7 +113,7 @@ def _signature(webhook: Webhook, found: Outgoing, body: bytes) -> dict[str, str]
 
 
 def _event(
-    webhook: Webhook, found: Outgoing, text: str, *where: str, lines: Sequence[str] = (), **data: object
+    webhook: Webhook, outgoing: Outgoing, text: str, *where: str, lines: Sequence[str] = (), **data: object
 ) -> Event:
     """Return an event of the competition or its part ``where``, with the standings, their page and picture.
 
@@ -122,7 +122,7 @@ def _event(
     competition = webhook.competition
     address, picture = _address(webhook, "standings:competition"), ""
     if competition.visibility != Competition.Visibility.PRIVATE:
-        picture = f"{_address(webhook, 'standings:picture')}?event={message_id(found)}"
+        picture = f"{_address(webhook, 'standings:picture')}?event={message_id(outgoing)}"
     facts = {
         "slug": competition.slug,
         "name": competition.name,
@@ -137,9 +137,9 @@ def _address(webhook: Webhook, page: str, *ids: int) -> str:
     return webhook.site + reverse(page, args=[webhook.competition.slug, *ids])
 
 
-def _round_published(webhook: Webhook, found: Outgoing) -> Event:
+def _round_published(webhook: Webhook, outgoing: Outgoing) -> Event:
     competition = webhook.competition
-    round_ = Round.objects.filter(pk=found.payload["target"], visibility=Round.Visibility.RESULTS).first()
+    round_ = Round.objects.filter(pk=outgoing.payload["target"], visibility=Round.Visibility.RESULTS).first()
     stages = {choice.stage.pk: choice.stage for choice in stages_of(competition, public=True)}
     if round_ is None or round_.stage_id not in stages:
         raise NotSent(SEALED, again=False)
@@ -155,7 +155,7 @@ def _round_published(webhook: Webhook, found: Outgoing) -> Event:
     }
     event = _event(
         webhook,
-        found,
+        outgoing,
         _("The results of round %(round)s are published.") % {"round": round_.number},
         where_words(round_.stage, round_),
         lines=_top(newest_standings(competition, division=round_.stage.division_id)),
@@ -187,7 +187,7 @@ def _tables(competition: Competition, round_: Round) -> list[dict[str, Any]]:
     ]
 
 
-def _final(webhook: Webhook, found: Outgoing) -> Event:
+def _final(webhook: Webhook, outgoing: Outgoing) -> Event:
     if webhook.competition.finished_at is None:
         raise NotSent(SEALED, again=False)
     parts = newest_standings(webhook.competition)
@@ -203,12 +203,12 @@ def _final(webhook: Webhook, found: Outgoing) -> Event:
         for part in parts
     ]
     text = _("The competition is over. These are the final standings.")
-    return _event(webhook, found, text, lines=_top(parts), standings=standings)
+    return _event(webhook, outgoing, text, lines=_top(parts), standings=standings)
 
 
-def _penalty(webhook: Webhook, found: Outgoing) -> Event:
-    is_revoked = found.payload["event"] == Kind.REVOKED
-    asked = Penalty.objects.filter(pk=found.payload["target"], competition=webhook.competition)
+def _penalty(webhook: Webhook, outgoing: Outgoing) -> Event:
+    is_revoked = outgoing.payload["event"] == Kind.REVOKED
+    asked = Penalty.objects.filter(pk=outgoing.payload["target"], competition=webhook.competition)
     shown = with_facts(shown_penalties(asked, public=True)).select_related(RULES).first()
     if shown is None or (shown.revoked_at is not None) != is_revoked:
         raise NotSent(SEALED, again=False)
@@ -226,7 +226,7 @@ def _penalty(webhook: Webhook, found: Outgoing) -> Event:
     }
     event = _event(
         webhook,
-        found,
+        outgoing,
         _("This penalty was revoked.") if is_revoked else _("A penalty was logged."),
         where_words(shown.stage, shown.round, shown.table),
         lines=[labelled(shown.player.name, what)],
@@ -235,8 +235,8 @@ def _penalty(webhook: Webhook, found: Outgoing) -> Event:
     return replace(event, address=_address(webhook, "penalties:index"), picture="")
 
 
-def _test(webhook: Webhook, found: Outgoing) -> Event:
-    return _event(webhook, found, _("This is a test. Published results will appear here."))
+def _test(webhook: Webhook, outgoing: Outgoing) -> Event:
+    return _event(webhook, outgoing, _("This is a test. Published results will appear here."))
 
 
 _MAKERS: dict[str, Callable[[Webhook, Outgoing], Event]] = {
@@ -287,10 +287,10 @@ def _slack(event: Event, _found: Outgoing) -> dict[str, Any]:
     return {"text": f"{event.title} – {event.text}".translate(_SLACK), "blocks": blocks}
 
 
-def _signed(event: Event, found: Outgoing) -> dict[str, Any]:
+def _signed(event: Event, outgoing: Outgoing) -> dict[str, Any]:
     return {
-        "type": found.payload["event"],
-        "timestamp": found.created_at.astimezone(UTC).isoformat(),
+        "type": outgoing.payload["event"],
+        "timestamp": outgoing.created_at.astimezone(UTC).isoformat(),
         "data": event.data,
     }
 

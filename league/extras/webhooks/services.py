@@ -95,48 +95,48 @@ def save_webhook(
     webhook = webhook or Webhook(
         competition=competition, salt=secrets.token_hex(16), created_at=timezone.now()
     )
-    with _change(webhook, by, form, log="webhook.add" if is_new else "webhook.change") as (_done, found):
+    with _change(webhook, by, form, log="webhook.add" if is_new else "webhook.change") as (_done, row):
         if is_new and Webhook.objects.filter(competition=competition).count() >= MOST_WEBHOOKS:
             raise Refused(_("This competition has many addresses. Remove one first."))
         for name, value in {**values, "site": site}.items():
-            setattr(found, name, value)
-        found.failing_since = found.turned_off_at = None
-        found.save()
-        return found
+            setattr(row, name, value)
+        row.failing_since = row.turned_off_at = None
+        row.save()
+        return row
 
 
 def rotate_key(*, webhook: Webhook, by: User, form: Form | None = None) -> None:
     """Give the address another signing key. The old one ends at once."""
-    with _change(webhook, by, form, log="webhook.rotate") as (_done, found):
-        found.salt = secrets.token_hex(16)
-        found.save(update_fields=["salt"])
+    with _change(webhook, by, form, log="webhook.rotate") as (_done, row):
+        row.salt = secrets.token_hex(16)
+        row.save(update_fields=["salt"])
 
 
 def set_paused(*, webhook: Webhook, paused: bool, by: User, form: Form | None = None) -> None:
     """Pause the address, or call it again. Events of the pause are not sent later."""
-    with _change(webhook, by, form, log="webhook.pause" if paused else "webhook.resume") as (done, found):
-        found.paused_at = done.at if paused else None
-        found.failing_since = found.turned_off_at = None
-        found.save(update_fields=["paused_at", "failing_since", "turned_off_at"])
+    with _change(webhook, by, form, log="webhook.pause" if paused else "webhook.resume") as (done, row):
+        row.paused_at = done.at if paused else None
+        row.failing_since = row.turned_off_at = None
+        row.save(update_fields=["paused_at", "failing_since", "turned_off_at"])
 
 
 def remove_webhook(*, webhook: Webhook, by: User, form: Form | None = None) -> None:
-    with _change(webhook, by, form, log="webhook.remove") as (_done, found):
-        Outgoing.objects.filter(stream=found.stream).delete()
-        Webhook.objects.filter(pk=found.pk).delete()
+    with _change(webhook, by, form, log="webhook.remove") as (_done, row):
+        Outgoing.objects.filter(stream=row.stream).delete()
+        Webhook.objects.filter(pk=row.pk).delete()
 
 
 def send_test(*, webhook: Webhook, by: User, form: Form | None = None) -> None:
-    with _change(webhook, by, form) as (done, found):
-        _check_on(found)
-        announce(done, Event.TEST, found.competition_id, mark=secrets.token_hex(8), only=found)
+    with _change(webhook, by, form) as (done, row):
+        _check_on(row)
+        announce(done, Event.TEST, row.competition_id, mark=secrets.token_hex(8), only=row)
 
 
 def send_again(*, webhook: Webhook, delivery: int, by: User, form: Form | None = None) -> None:
     """Send an event again that was sent or given up, with its id."""
-    with _change(webhook, by, form) as (done, found):
-        _check_on(found)
-        ended = Outgoing.objects.filter(pk=delivery, stream=found.stream)
+    with _change(webhook, by, form) as (done, row):
+        _check_on(row)
+        ended = Outgoing.objects.filter(pk=delivery, stream=row.stream)
         ended = ended.exclude(sent_at=None, given_up_at=None)
         if not ended.update(sent_at=None, given_up_at=None, attempts=0, due_at=done.at, problem=""):
             raise Refused(_("This event waits to be sent. It needs no second press."))
@@ -149,12 +149,12 @@ def _change(
 ) -> Iterator[tuple[Change, Webhook]]:
     """Open a change of an address and load it again. Log its host alone, as the rest may be its key."""
     with change(webhook.competition, by=by, form=form, even_finished=True, public=False) as done:
-        found = reread(Webhook.objects.all(), pk=webhook.pk) if webhook.pk else webhook
-        yield done, found
+        row = reread(Webhook.objects.all(), pk=webhook.pk) if webhook.pk else webhook
+        yield done, row
         if log:
-            host = urlsplit(found.address).hostname
-            done.log(log, f"webhook:{found.pk}", after={"name": found.name, "kind": found.kind, "host": host})
-        done.answer = {"webhook": found.pk}
+            host = urlsplit(row.address).hostname
+            done.log(log, f"webhook:{row.pk}", after={"name": row.name, "kind": row.kind, "host": host})
+        done.answer = {"webhook": row.pk}
 
 
 def _check_on(webhook: Webhook) -> None:

@@ -184,12 +184,12 @@ class Part(BaseModel):
     limit: int = Field(100, ge=1, le=500, description="How many items the page has at most.")
     offset: int = Field(0, ge=0, le=10**9, description="How many items come before the page.")
 
-    def of(self, request: HttpRequest, found: "QuerySet[Any] | list[Any]") -> dict[str, Any]:
+    def of(self, request: HttpRequest, rows: "QuerySet[Any] | list[Any]") -> dict[str, Any]:
         """Return the fields of a ``schema.Page`` and its items. Queries: 1 beside the items."""
-        total, end = len(found) if isinstance(found, list) else found.count(), self.offset + self.limit
+        total, end = len(rows) if isinstance(rows, list) else rows.count(), self.offset + self.limit
         query = urlencode({"limit": self.limit, "offset": end})
         following = f"{request.path}?{query}" if end < total else None
-        return {"total": total, "next": following, "items": list(found[self.offset : end])}
+        return {"total": total, "next": following, "items": list(rows[self.offset : end])}
 
 
 # --- what an operation answers
@@ -258,9 +258,9 @@ def _register(view: View, methods: list[str], path: str, responses: dict[int, An
     return registered
 
 
-def as_json(found: BaseModel, status: int = 200) -> HttpResponse:
+def as_json(body: BaseModel, status: int = 200) -> HttpResponse:
     kind = "application/json; charset=utf-8"
-    return HttpResponse(found.model_dump_json(by_alias=True), content_type=kind, status=status)
+    return HttpResponse(body.model_dump_json(by_alias=True), content_type=kind, status=status)
 
 
 def _never_kept(response: HttpResponse) -> HttpResponse:

@@ -76,16 +76,16 @@ def screen_versions(request: HttpRequest, access: Access, screen: str) -> HttpRe
 
 @public_page(_version, page=PAGES)
 def screen(request: HttpRequest, access: Access, screen: str) -> HttpResponse:
-    found, ceremony = _screen(access, screen), ceremony_of(access.competition)
-    parts = _ceremony_parts(ceremony) if ceremony else _parts(access, found)
+    wall, ceremony = _screen(access, screen), ceremony_of(access.competition)
+    parts = _ceremony_parts(ceremony) if ceremony else _parts(access, wall)
     return page(
         request,
         access,
-        f"hall/screens/{'ceremony' if ceremony else found.shows}.html",
-        wall=found,
+        f"hall/screens/{'ceremony' if ceremony else wall.shows}.html",
+        wall=wall,
         ceremony=ceremony,
-        by_name=found.by_name,
-        revision=screen_version(access, found, ceremony),
+        by_name=wall.by_name,
+        revision=screen_version(access, wall, ceremony),
         release=release(),
         **screen_values(request, access, parts, "seating:my_seat"),
     )

@@ -84,20 +84,22 @@ def _page(request: SignedIn, league: League, form: UploadForm, logo_form: LogoFo
 @for_owners("GET", "HEAD")
 def form_file(request: SignedIn, league: League, form: int) -> HttpResponse:
     """Send a form as it was uploaded."""
-    found = get_object_or_404(FederationForm, league=league, pk=form)
-    headers = {"Content-Disposition": disposition(f"form-{found.pk}.xlsx", f"{found.name}.xlsx")}
-    return HttpResponse(bytes(found.content), MEDIA_TYPE, headers=headers)
+    federation_form = get_object_or_404(FederationForm, league=league, pk=form)
+    headers = {
+        "Content-Disposition": disposition(f"form-{federation_form.pk}.xlsx", f"{federation_form.name}.xlsx")
+    }
+    return HttpResponse(bytes(federation_form.content), MEDIA_TYPE, headers=headers)
 
 
 @for_owners("POST")
 def form_remove(request: SignedIn, league: League, form: int) -> HttpResponse:
     every = FederationForm.objects.filter(league=league).select_related("league")
-    found = find_unless_sent(request, lambda: get_object_or_404(every, pk=form), "remove", form)
-    if found is None:
+    federation_form = find_unless_sent(request, lambda: get_object_or_404(every, pk=form), "remove", form)
+    if federation_form is None:
         return redirect(_address(league))
     return press(
         request,
-        lambda sent: remove_form(found=found, by=request.user, form=sent),
+        lambda sent: remove_form(federation_form=federation_form, by=request.user, form=sent),
         about=("remove", form),
         done=_("Form deleted."),
         back=_address(league),
@@ -132,8 +134,8 @@ def logo_remove(request: SignedIn, league: League) -> HttpResponse:
 
 @for_owners("GET", "HEAD")
 def logo_file(request: SignedIn, league: League) -> HttpResponse:
-    found = get_object_or_404(Logo, league=league)
-    return HttpResponse(bytes(found.content), "image/png", headers={"X-Content-Type-Options": "nosniff"})
+    row = get_object_or_404(Logo, league=league)
+    return HttpResponse(bytes(row.content), "image/png", headers={"X-Content-Type-Options": "nosniff"})
 
 
 @require_safe

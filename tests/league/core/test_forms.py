@@ -36,7 +36,7 @@ def test_a_field_refuses_what_the_model_refuses():
     assert _refused("visibility", "secret")
 
 
-def test_a_limit_of_the_length_is_told_to_the_browser():
+def test_the_browser_knows_the_limit_of_a_length():
     terms = from_model(Registration, "terms")
 
     assert terms.max_length == 5000

@@ -159,7 +159,7 @@ class OpponentLine(NamedTuple):
 
 
 class OpponentsTable(Rows):
-    """Those whom a player met, the most frequent first."""
+    """A player's opponents, the most frequent first."""
 
     caption = _("By opponent")
     css = "align-middle figures"

@@ -66,7 +66,7 @@ class ListFields(forms.Form):
 
 
 class ReadingFields(forms.Form):
-    """How a list is read. ``FIRST_ROW``: what the first row is if it holds no headings."""
+    """The choices for reading a list. ``FIRST_ROW``: the name of a first row that holds no headings."""
 
     FIRST_ROW: str | Promise = ""
 

@@ -31,6 +31,12 @@ _TOKEN = re.compile(
 )
 _BRACKETS = {"(": "[", ")": "]", ",": ""}
 _SEAT, _TABLE, _ROUND, _PLAN = range(4)
+# Facts of the API's rounds, tables and seats that make no seating, and those that repeat another's.
+_OF_API = frozenset(
+    {"date", "status", "visibility", "tables", "seating", "sticks", "last_dealer", "revision"}
+)
+_OF_API |= {"points", "uma", "oka", "score", "chips"}
+_REPEATED = {"name": "player", "place": "wind"}
 
 
 def is_nested(text: str) -> bool:
@@ -122,7 +128,7 @@ def _read_object(value: dict[str, object]) -> _Part:
     labels, seats = {}, []
     for key, each in value.items():
         name = winds.get(key) or field_of(key)[0]
-        if key in inner or each is None or is_whole:
+        if key in inner or each is None or is_whole or key in _OF_API or _REPEATED.get(key) in value:
             continue
         if name in ("player", *WINDS):
             seats.append(_Part(_SEAT, str(each)[:200], {"wind": name} if name in WINDS else {}))
@@ -182,7 +188,8 @@ def _join(parts: Sequence[_Part]) -> _Part:
 
 
 def _table(part: _Part) -> PlanTable:
-    return PlanTable(_number(part, "table") or _number(part, "number"), by_wind(part.content))
+    name = "table" if "table" in part.labels else "number"
+    return PlanTable(_number(part, name), by_wind(part.content))
 
 
 def _number(part: _Part, name: str) -> int | None:

@@ -78,6 +78,8 @@ def _checked(plan: Rounds) -> Rounds:
             wrong.append(said % {"round": number, "name": name, "count": seats})
     if wrong:
         raise ValidationError(wrong[:10])
+    if any(table.number == 0 for round_ in plan for table in round_):
+        return [[table.after_zero for table in round_] for round_ in plan]
     return plan
 
 

@@ -198,7 +198,8 @@ class _Sheet:
         at = self.at("table")
         if at is None or not _cell(row, at):
             return None
-        return table_number(row[at]) or self._refuse_cell(number, at, row[at])
+        found = table_number(row[at])
+        return self._refuse_cell(number, at, row[at]) if found is None else found
 
     def _by_table(self) -> Rounds:
         round_, winds = self.at("round"), [self.names.index(wind) for wind in WINDS]
@@ -235,7 +236,8 @@ class _Sheet:
         label, table = "", None
         for number, row in self.lines:
             label = _cell(row, self.at("round")) or label
-            table = self._table(number, row) or table
+            own = self._table(number, row)
+            table = table if own is None else own
             wind = winds.get(_cell(row, at), "")
             if at is not None and _cell(row, at) and not wind:
                 self._refuse_cell(number, at, row[at])
@@ -284,7 +286,8 @@ class _Sheet:
         winds = name_winds(_cell(row, at) for _number, row in self.lines)
         table = None
         for place, (number, row) in enumerate((number, row) for number, row in self.lines if any(row)):
-            table = self._table(number, row) or (place // SEATS + 1 if self.at("table") is None else table)
+            own = place // SEATS if self.at("table") is None else self._table(number, row)
+            table = table if own is None else own
             wind = winds.get(_cell(row, at), "")
             if table is None or (_cell(row, at) and not wind):
                 _refuse_line(number, row)
@@ -324,7 +327,7 @@ def _spread(row: Row) -> list[str]:
 
 def _bare_table(cell: str) -> int | None:
     is_bare = re.fullmatch("[0-9]{1,4}|[A-Za-z]", cell, re.ASCII) or field_of(cell)[0] == "table"
-    return table_number(cell) if is_bare else None
+    return table_number(cell) or None if is_bare else None
 
 
 def _is_round(cell: str) -> bool:

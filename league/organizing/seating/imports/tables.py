@@ -16,6 +16,11 @@ class PlanTable:
     number: int | None
     cells: Sequence[str]
 
+    @property
+    def after_zero(self) -> "PlanTable":
+        """Return the table of a plan whose tables count from 0."""
+        return PlanTable(None if self.number is None else self.number + 1, self.cells)
+
 
 Rounds = list[list[PlanTable]]
 Seat = tuple[str, int, str, str]  # round, table, wind or "", player

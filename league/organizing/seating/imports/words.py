@@ -30,7 +30,7 @@ _HEADINGS = {
 _FIELDS = {exact_key(word): field for field, words in _HEADINGS.items() for word in words.split()}
 _TOKEN = re.compile("[0-9]+|[^\\W\\d_\u3040-\u9fff]+|[\u30a1-\u30ff]+|[\u3040-\u9fff]")
 _COUNTERS = frozenset("第番號号戦戰次家風风席位座桌台枱檯卓")  # 第3卓, 3番卓, 1号桌, 東家
-_JOINED = frozenset({"round", "table", "player", "wind"})  # but "West No" may be a name
+_JOINED = ("round", "table", "player", "wind")  # but "West No" may be a name
 MOST_TABLE = 9_999
 
 
@@ -56,8 +56,9 @@ def _field(word: str) -> str:
         return field
     parts = [part for part in re.split(r"[\s_]+|(?<=[a-z])(?=[A-Z])", word.strip()) if part]
     fields = {_FIELDS.get(exact_key(part), "") for part in parts}
-    (field,) = fields - {"number"} if len(fields - {"number"}) == 1 else ("",)
-    return field if field in _JOINED else ""
+    if fields == {"player", "number"}:
+        return "number"
+    return next((field for field in _JOINED if fields - {"number"} == {field}), "")
 
 
 def _place(letter: str) -> int:
@@ -65,8 +66,10 @@ def _place(letter: str) -> int:
 
 
 def name_winds(words: Iterable[str]) -> dict[str, str]:
-    """Return the wind of each word: 東, Est, 1. O is west beside E, and east beside W."""
+    """Return the wind of each word: 東, Est, 1. O is west beside E, and east beside W. 0 is east before 1."""
     words = set(words)
+    if "0" in words and words <= {*"0123"}:
+        return {word: WINDS[int(word)] for word in words}
     found = {word: _wind(word) for word in words if _wind(word)}
     initials = [word for word in words if exact_key(word) == "o"]
     missing = {"east", "west"} - set(found.values())
@@ -82,12 +85,12 @@ def _wind(word: str) -> str:
 
 
 def table_number(text: str) -> int | None:
-    """Return the table's number: "3", "Table 3", "第3桌", and 2 for "B"."""
+    """Return the table's number: "3", "Table 3", "第3桌", 2 for "B", and 0 if numbers begin there."""
     tokens = _tokens(text)
     digits = [token for token in tokens if token.isdigit()]
     if not digits and len(tokens) == 1 and _is_letter(tokens[0]):
         return _place(tokens[0])
-    return int(digits[0]) if len(digits) == 1 and 0 < int(digits[0]) <= MOST_TABLE else None
+    return int(digits[0]) if len(digits) == 1 and int(digits[0]) <= MOST_TABLE else None
 
 
 def _is_letter(token: str) -> bool:

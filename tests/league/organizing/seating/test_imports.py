@@ -134,6 +134,42 @@ FORMS = {
             for n in "21"
         ]
     ),
+    "the shape of the API": json.dumps(
+        [
+            {
+                **{"number": int(n), "date": "2026-11-29", "status": "closed", "visibility": "results"},
+                **{"tables": 2, "seating": "0f3a"},
+                "items": [
+                    {
+                        **{"number": int(t), "status": "confirmed", "sticks": 0, "last_dealer": "west"},
+                        "revision": 1,
+                        "seats": [
+                            {"wind": wind, "player": p, "name": f"Player {p}", "points": 25000, "place": 3}
+                            | {"uma": "0.0", "oka": None, "score": "-5.0", "chips": 0}
+                            for wind, p in zip(("east", "south", "west", "north"), four, strict=True)
+                        ],
+                    }
+                    for r, t, *four in ROWS
+                    if r == n
+                ],
+            }
+            for n in "12"
+        ]
+    ),
+    "rounds, tables and seats from 0": json.dumps(
+        [
+            {"round": int(r) - 1, "table": int(t) - 1, "seat": at, "player": p}
+            for r, t, *four in ROWS
+            for at, p in enumerate(four)
+        ]
+    ),
+    "tables from 0": "Round,Table,E,S,W,N\n"
+    + "\n".join(f"{int(r) - 1},{int(t) - 1},{','.join(four)}" for r, t, *four in ROWS),
+    "numbers and names of players": "Player no;Player name;Round 1;Round 2\n"
+    + "\n".join(
+        f"{20 - n};{n};{seats}"
+        for n, seats in enumerate(["1E;1E", "1S;1W", "1W;2E", "1N;2W", "2E;1S", "2S;1N", "2W;2S", "2N;2N"], 1)
+    ),
     "a byte order mark and sep=": "\ufeffsep=;\nRound no;Table no;E;S;W;N\n" + "\n".join(map(";".join, ROWS)),
     "full-width semicolons": "\n".join(map("；".join, ROWS)),
     "HTML": "<style>p {}</style><h1>Spring</h1><table><tr><th>Round<th>Table<th>E<th>S<th>W<th>N</tr>"

@@ -251,6 +251,16 @@ def test_chips_are_saved_with_their_value():
     assert scores == [50, -170, -650, 770]
 
 
+def test_decimals_of_the_server_are_the_scores_without_rounding():
+    made = make_online(rounding="none")
+    client = signed_in(made.alice)
+
+    press(client, made, upload(client, made, brought("log-2023-decimals.json")))
+
+    rules = Table.objects.select_related("round__stage__division__rule_set").get().round.stage.division.rules
+    assert [seat.score for seat in Sheet.objects.get().settled(rules)] == [-163, 77, -577, 663]
+
+
 def test_chips_that_the_rule_set_lacks_are_said_and_chips_that_the_log_lacks_are_none(online):
     client = signed_in(online.alice)
     page = upload(client, online, brought("log-chips.xml"))

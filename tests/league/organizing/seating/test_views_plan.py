@@ -5,6 +5,7 @@ import re
 import uuid
 from dataclasses import replace
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -269,6 +270,22 @@ def test_a_plan_of_numbers_asks_whose_they_are_and_follows_the_list(here, alice,
     assert draft_of(here.stage).plan == [{str(t + 1): ids[4 * t : 4 * t + 4] for t in range(4)}]
     assert said in text(saved)
     assert "order" not in draft_of(here.stage).search
+
+
+@pytest.mark.parametrize(("numbers", "is_listed"), [("list", True), ("drawn", False)])
+def test_a_plan_by_numbers_of_the_list_seats_its_players_in_order(numbers, is_listed):
+    made = club("listed", players=8)
+    file = Path(__file__).parents[3] / "data" / "brought" / "plan-by-list-numbers.txt"
+    upload = SimpleUploadedFile(file.name, file.read_bytes())
+
+    signed_in(made.alice).post(
+        address(made), asked(method="plan", numbers=numbers, seed="7", plan_file=upload)
+    )
+
+    ids = [player.pk for player in made.players]
+    (plan,) = draft_of(made.stage).plan
+    assert sorted([*plan["1"], *plan["2"]]) == ids
+    assert (plan == {"1": ids[:4], "2": ids[4:]}) == is_listed
 
 
 def test_a_pasted_plan_has_rounds_between_empty_lines(here, alice):

@@ -203,7 +203,7 @@ def keep_game(done: Change, table: Table, game: Game) -> None:
 
 
 def take_over_hands(competition: Competition, *, keep: int, gone: int) -> None:
-    entries = HandEntry.objects.filter(table__round__stage__division__competition=competition)
+    entries = HandEntry.objects.of(competition)
     entries.filter(player=gone).update(player=keep)
 
 

@@ -306,7 +306,7 @@ def _add_tables(
     book: ExcelBook, competition: Competition, played: Played, check: Check, players: Players
 ) -> "_Sheet":
     named = any(each.rules.sashiuma is not None for each in check.divisions)
-    stages = Stage.objects.filter(division__competition=competition)
+    stages = Stage.objects.of(competition)
     numbers = {(stage.division_id, stage.slug): stage.numbers for stage in stages}
     leaves_out = any(each.leaves_out for each in numbers.values())
     columns = [

@@ -79,7 +79,7 @@ def earlier(competition: Competition, record: Iterable[Penalty]) -> list[Act]:
 
 def sanction_of(draft: Penalty, ruling: Ruling, player_id: int, *, at: datetime) -> Sanction:
     """Return the sanction that the rules give the player for an unsaved penalty. One query."""
-    competition = draft.stage.division.competition
+    competition = draft.stage.competition
     before = earlier(competition, records_of(competition, [player_id])[player_id])
     act = act_at(competition, draft.table, draft.infraction, hand=draft.hand, at=at)
     rules = penalty_rules_of(draft.stage.division.rule_set)

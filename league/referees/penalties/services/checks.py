@@ -14,7 +14,7 @@ NOT_STARTED = _("This round has not started, so nothing happened in it. Log the 
 
 def check_player(draft: Penalty, player_id: int) -> None:
     """Refuse to log the draft for a player who was not at its place."""
-    competition = draft.stage.division.competition
+    competition = draft.stage.competition
     round_ = draft.round
     table = draft.table
     if not draft.infraction and not draft.reason:

@@ -70,7 +70,7 @@ def log_offence(
         dispute=dispute,
     )
     offenders = (player_id, *others)
-    with change(stage.division.competition, by=by, form=form, at=at) as done:
+    with change(stage.competition, by=by, form=form, at=at) as done:
         check_referee(done, table, *offenders)
         check_open(table, draft.round, dispute)
         draft.hand = play_hand(done, table, hand, dispute)
@@ -120,7 +120,7 @@ def log_penalty(
         reason=reason.strip(),
         dispute=dispute,
     )
-    with change(stage.division.competition, by=by, form=form, at=at) as done:
+    with change(stage.competition, by=by, form=form, at=at) as done:
         check_referee(done, table, player_id)
         check_open(table, penalty.round, dispute)
         check_player(penalty, player_id)

@@ -160,7 +160,7 @@ def _outside(
     check: StandingsCheck, competition: Competition, people: Mapping[int, PlayerInfo]
 ) -> list[tuple[str, PlayerInfo | None, int]]:
     """Return the stage, the player and the sum of penalties that no total has."""
-    stages = Stage.objects.filter(division__competition=competition).select_related("division")
+    stages = Stage.objects.of(competition).select_related("division")
     words = {stage.pk: where_words(stage) for stage in stages} if check.outside else {}
     return [(words[stage], people.get(player), score) for stage, player, score in check.outside]
 

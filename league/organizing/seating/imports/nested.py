@@ -55,10 +55,7 @@ class _Part:
 def read_nested(text: str) -> Rounds:
     """Raises ``ValidationError``."""
     try:
-        loaded = _load(text)
-        if places := split_places(_flat_rows(loaded)):
-            return places
-        found = _read(loaded)
+        found = _read(_load(text))
     except RecursionError as error:
         raise _broken() from error
     if found.level == _SEAT:
@@ -66,14 +63,6 @@ def read_nested(text: str) -> Rounds:
     if found.level == _TABLE:
         found = _join([found])
     return split_rounds([found.content]) if found.level == _ROUND else list(found.content)
-
-
-def _flat_rows(value: object) -> list[list[str]]:
-    """Return lists of names and numbers as rows, or [] for any other value."""
-    rows = value if isinstance(value, list) else []
-    if not all(isinstance(row, list) and all(type(each) in (str, int) for each in row) for row in rows):
-        return []
-    return [[str(each)[:200] for each in row] for row in rows]
 
 
 def _broken() -> ValidationError:
@@ -179,6 +168,9 @@ def _join(parts: Sequence[_Part]) -> _Part:
         places = [(part.labels.get("round", ""), _number(part, "table") or 0) for part in parts]
         return _Part(_PLAN, gather((*at, *seat) for at, seat in zip(places, seats, strict=True)))
     if level == _TABLE and "round" not in named:
+        rounds = split_places([[player for _wind, player in part.content] for part in parts])
+        if rounds and not named:
+            return _Part(_PLAN, rounds)
         return _Part(_ROUND, list(map(_table, parts)))
     found: dict[str, list[PlanTable]] = {}
     for at, part in enumerate(parts):

@@ -1,23 +1,28 @@
 """Matching of records of one person by folded names and federation numbers. Matches are only offered.
 
-An *exact* match has the same name up to case, width and spaces, or a nearly equal name and the same number. A
-*near* match differs in accents, long vowels (Ōno, Ohno, Ono), hyphens, order of parts, or country, or shares
-only a number.
+An *exact* match has the same name up to case, width, spaces and shapes of apostrophes, or a nearly equal name
+and the same number. Romanized names, countries and numbers that both have agree. A *near* match differs in
+accents, umlauts (Müller, Mueller), long vowels (Ōno, Ohno, Ono), hyphens, order of parts, romanized name, or
+country, or shares only a number.
 """
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Protocol
 
+from players.folding import folded, narrow
+
 Number = tuple[str, str]  # federation, number
 
-_VOICED = "\u3099\u309a"  # が is か with this mark: taking it away would make another name
-_PLAIN = str.maketrans({"đ": "d", "ð": "d", "ø": "o", "ł": "l", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i"})
-_LONG_VOWELS = ((re.compile(r"ou|oo|oh(?![aeiouy])"), "o"), (re.compile(r"uu"), "u"))
+# Long vowels of Japanese names, and German umlauts.
+_VOWELS = (
+    (re.compile(r"([aou])e"), r"\1"),
+    (re.compile(r"ou|oo|oh(?![aeiouy])"), "o"),
+    (re.compile(r"uu"), "u"),
+)
 _CROWD = 20  # records under one key of which pairs are made: more would be pages of them
 _SHORT = 6  # letters; below it a name with its letters in another order is another name
 
@@ -55,18 +60,16 @@ class Match:
 
 
 def exact_key(name: str) -> str:
-    """Fold case, width (ＡＢＣ, ABC), spaces and invisible joiners."""
-    folded = unicodedata.normalize("NFKC", name).casefold()
-    return unicodedata.normalize("NFC", "".join(c for c in folded if not _is_gap(c)))
+    """Fold case, width (ＡＢＣ, ABC), spaces, invisible joiners and the shapes of apostrophes and hyphens."""
+    return narrow(name).replace(" ", "")
 
 
 def near_key(name: str) -> str:
-    """Fold also accents, spellings of long vowels, and the order of parts of Latin names."""
-    parted = unicodedata.normalize("NFKD", name.casefold()).translate(_PLAIN)
-    letters = "".join(c for c in parted if unicodedata.category(c)[0] in "LN" or c in _VOICED)
+    """Fold also accents, spellings of umlauts and long vowels, and the order of parts of Latin names."""
+    letters = "".join(c for c in folded(name) if c.isalnum())
     if not letters.isascii():
-        return unicodedata.normalize("NFC", letters)
-    for long, short in _LONG_VOWELS:
+        return letters
+    for long, short in _VOWELS:
         letters = long.sub(short, letters)
     if len(letters) < _SHORT:
         return letters
@@ -158,8 +161,11 @@ def _is_exact(person: Person, name: str, romanized: str, country: str, numbers: 
         return False
     if shared:
         return bool(_name_keys(person.name, person.romanized) & _name_keys(name, romanized))
-    same_country = not country or not person.country or country == person.country
-    return same_country and exact_key(person.name) == exact_key(name)
+    if country and person.country and country != person.country:
+        return False
+    if romanized and person.romanized and near_key(romanized) != near_key(person.romanized):
+        return False
+    return exact_key(person.name) == exact_key(name)
 
 
 def _name_keys(*names: str) -> set[str]:
@@ -170,7 +176,3 @@ def _keys(name: str, romanized: str, numbers: Iterable[Number]) -> set[tuple[str
     keys: set[tuple[str, ...]] = {("number", *number_key(number)) for number in numbers}
     keys |= {("name", key) for key in _name_keys(name, romanized)}
     return keys | {("exact", exact_key(name))}
-
-
-def _is_gap(character: str) -> bool:
-    return character.isspace() or unicodedata.category(character) == "Cf"

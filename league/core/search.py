@@ -1,18 +1,9 @@
 import re
-import unicodedata
 from typing import Final
 
+from players.folding import folded
+
 _WORD: Final = re.compile(r"[\w-]+")
-
-
-def folded(text: str) -> str:
-    """Return the text in lower case and narrow forms, without accents and double spaces.
-
-    `static/js/penalty.js` folds typed text the same way.
-    """
-    plain = unicodedata.normalize("NFKD", text)
-    bare = "".join(c for c in plain if not unicodedata.category(c).startswith("M"))
-    return " ".join(bare.casefold().split())
 
 
 def sort_key(text: str) -> str:

@@ -9,9 +9,9 @@
     const wasOpen = fold && fold.open;
 
     function filter() {
-        const typed = search.value.trim().toLowerCase();
+        const typed = search.value.trim();
         absent.querySelectorAll(".person").forEach((person) => {
-            person.hidden = !person.dataset.name.toLowerCase().includes(typed);
+            person.hidden = !window.umaokaFolding.hasName(typed, person.dataset.name);
         });
         fold.open = typed ? true : wasOpen;
     }

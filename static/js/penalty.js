@@ -275,11 +275,6 @@
 
     // --- finding an offence -----------------------------------------------------------------------------------
 
-    /** One spelling for typing and book, as `league.search.folded` makes it. */
-    function folded(text) {
-        return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-    }
-
     /** Is every typed word a whole word of the text? Such finds come first, as `league.search.holds_words` says. */
     function holdsWords(words, text) {
         const whole = new Set(text.match(/[\p{L}\p{M}\p{N}_-]+/gu));
@@ -295,7 +290,7 @@
         const items = groups.flatMap((group) => Array.from(group.querySelectorAll("[data-words]"), (item) => ({ item, group })));
 
         function filter() {
-            const words = folded(input.value).split(/\s+/).filter(Boolean);
+            const words = window.umaokaFolding.folded(input.value).split(/\s+/).filter(Boolean);
             const matching = items.filter(({ item }) => words.every((each) => item.dataset.words.includes(each)));
             const isWhole = ({ item }) => holdsWords(words, item.dataset.words);
             items.forEach(({ item, group }) => group.append(item)); // back in the order of the book

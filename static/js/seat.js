@@ -6,7 +6,6 @@
     const form = document.querySelector("[data-seat-form]");
     if (form) {
         const inputs = Array.from(form.querySelectorAll("input[list]"));
-        const fold = (text) => text.normalize("NFKC").toLowerCase().replace(/\s+/g, "");
 
         /* As templates/core/_field_errors.html says what the server found; that stays until the form is sent again. */
         const say = function (input, twice) {
@@ -36,11 +35,11 @@
         const mark = function () {
             const seen = new Map();
             inputs.forEach(function (input) {
-                const name = fold(input.value);
+                const name = window.umaokaFolding.exactKey(input.value);
                 seen.set(name, (seen.get(name) || 0) + 1);
             });
             inputs.forEach(function (input) {
-                const twice = input.value.trim() !== "" && seen.get(fold(input.value)) > 1;
+                const twice = input.value.trim() !== "" && seen.get(window.umaokaFolding.exactKey(input.value)) > 1;
                 say(input, twice);
             });
         };

@@ -45,7 +45,6 @@
        number in beside the name. */
     const numbers = document.querySelector("[data-numbers]");
     if (numbers) {
-        const fold = (text) => text.normalize("NFKC").toLowerCase().replace(/\s+/g, "");
         const lines = Array.from(numbers.querySelectorAll("[data-player]"));
         const input = (line) => line.querySelector("input");
         const field = numbers.querySelector("#scan");
@@ -53,7 +52,10 @@
         let player = null;
         let number = "";
         const find = function (text) {
-            const found = lines.filter((line) => line.dataset.player.split("|").some((name) => name && fold(name) === fold(text)));
+            const { exactKey, isOneName } = window.umaokaFolding;
+            const named = (test) => lines.filter((line) => line.dataset.player.split("|").some((name) => name && test(name)));
+            const exact = named((name) => exactKey(name) === exactKey(text));
+            const found = exact.length ? exact : named((name) => isOneName(name, text));
             return found.length === 1 ? found[0] : null;
         };
         const isFree = (text) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= lines.length && !lines.some((line) => input(line).value === text);

@@ -3,17 +3,16 @@
 (function () {
     "use strict";
     const own = document.querySelector("[data-own]");
-    const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
     function find() {
         const field = document.querySelector("[data-find]");
         if (!field || field.defaultValue) {
             return; // the server found these rows
         }
-        const asked = fold(field.value.trim());
+        const asked = field.value.trim();
         document.querySelectorAll("#live tbody tr").forEach(function (row) {
             const name = row.querySelector("th");
-            row.hidden = asked !== "" && !(name && fold(name.textContent).includes(asked));
+            row.hidden = asked !== "" && !(name && window.umaokaFolding.hasName(asked, name.textContent));
         });
     }
 

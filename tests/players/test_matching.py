@@ -10,7 +10,7 @@ from players.matching import Index, Person, exact_key, near_key, with_facts
 @pytest.mark.parametrize(
     ("one", "other"),
     [("陳大文", "陳 大文"), ("Dora", "ＤＯＲＡ"), ("Chan Tai Man", "chan taiman"), ("ﾔﾏﾀﾞ", "ヤマダ"),
-     ("ab", "a\u200db")],
+     ("ab", "a\u200db"), ("O'Neill", "O’Neill"), ("Tai-Man", "Tai‑Man")],
 )  # fmt: skip
 def test_case_width_and_spaces_do_not_matter(one, other):
     assert exact_key(one) == exact_key(other)
@@ -19,7 +19,8 @@ def test_case_width_and_spaces_do_not_matter(one, other):
 @pytest.mark.parametrize(
     ("one", "other"),
     [("Ōno Tarō", "Ohno Tarou"), ("Yamada Taro", "TARO, Yamada"), ("Chan Tai-Man", "Tai Man Chan"),
-     ("Ngô Bảo", "Ngo Bao"), ("Émile", "emile"), ("Øystein", "Oystein"), ("Đặng Văn An", "Dang Van An")],
+     ("Ngô Bảo", "Ngo Bao"), ("Émile", "emile"), ("Øystein", "Oystein"), ("Đặng Văn An", "Dang Van An"),
+     ("Müller", "Mueller"), ("O'Neill", "ONeill")],
 )  # fmt: skip
 def test_accents_long_vowels_and_order_do_not_keep_names_apart(one, other):
     assert exact_key(one) != exact_key(other)
@@ -50,6 +51,11 @@ def test_the_same_name_is_an_exact_match():
 def test_another_country_or_another_number_makes_it_a_near_match():
     assert found("陳大文", country="TW") == [(1, False)]
     assert found("陳大文", numbers=[("ema", "008")]) == [(1, False)]
+
+
+def test_another_romanized_name_makes_it_a_near_match():
+    assert found("陳大文", romanized="Chen Dawen") == [(1, False)]
+    assert found("陳大文", romanized="CHAN Tai-man") == [(1, True)]
 
 
 def test_a_romanized_name_is_a_near_match():

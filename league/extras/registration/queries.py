@@ -9,14 +9,14 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from league.core.search import folded, matches
 from league.core.zones import day_of, zone_of
 from league.models import Competition, KnownNumber, Registrant, Registration, Role, Seat, SecurityEvent
 from league.organizing.roster.queries import people
 from league.people.accounts.queries import seconds_until
 from league.people.register.queries import person
 from league.play.bans.queries import banned_here
-from players.matching import Index, Match, exact_key, near_key
+from players.folding import has_name, is_one_name
+from players.matching import Index, Match, near_key
 from players.models import FederationNumber, Player
 
 ENTRIES_OF_AN_ADDRESS, MAILS_OF_AN_EMAIL = 60, 5  # an hour: a club behind one router, one person
@@ -102,14 +102,14 @@ def matching_entries(entries: Iterable[Registrant], *, text: str, state: str) ->
         entry
         for entry in entries
         if state in ("", entry.state)
-        if matches(text, folded(f"{entry.name} {entry.romanized} {entry.email} {entry.club} {entry.number}"))
+        if has_name(text, entry.name, entry.romanized, entry.email, entry.club, entry.number)
     ]
 
 
 def find_registered(registration: Registration, *, email: str, name: str) -> Registrant | None:
-    """Return this person's entry that is not withdrawn. Case, width and spaces of the name do not matter."""
+    """Return this person's entry that is not withdrawn. Accents, apostrophes and hyphens do not matter."""
     same = registration.registrants.filter(email__iexact=email, withdrawn_at__isnull=True)
-    return next((entry for entry in same if exact_key(entry.name) == exact_key(name)), None)
+    return next((entry for entry in same if is_one_name(entry.name, name)), None)
 
 
 # --- who an entry means

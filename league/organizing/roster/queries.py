@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from league.core.text import labelled, listed
 from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Seat, StageEntrant
-from league.people.members.queries import fold, known_clubs, known_players
+from league.people.members.queries import known_clubs, known_players
 from league.people.register.queries import person
 from league.play.bans.queries import banned_here
 from league.play.results.queries.games import RAW_POINTS
@@ -215,7 +215,7 @@ class Plan:
 
     @property
     def teams(self) -> set[str]:
-        return {fold(line.team) for line in self.lines if line.team}
+        return {exact_key(line.team) for line in self.lines if line.team}
 
     def count(self, action: str) -> int:
         return sum(line.action == action for line in self.lines)

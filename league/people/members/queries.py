@@ -1,4 +1,3 @@
-import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +14,8 @@ from league.core.prepared import Argument
 from league.core.text import listed
 from league.models import Competition, Entrant, Invitation, Role, Seat, Team
 from league.models.triggers import ENTERED
+from players.folding import name_keys, spellings
+from players.matching import exact_key
 from players.models import Club, Player
 
 SEAT = ("pk", "table_id", "wind", "player_id", "stands_for_id", "came_late")
@@ -121,28 +122,28 @@ def info_of(entrant: Entrant) -> PlayerInfo:
     return PlayerInfo(entrant.pk, player.pk, entrant.key, player.name, player.romanized, player.country, club)
 
 
-def fold(text: str) -> str:
-    """Normalize a typed name: width, case and spaces do not matter."""
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
 class Finder:
-    """A lookup of entrants by key, name, romanized name, or a name with the key behind it."""
+    """A lookup of entrants by key, name, romanized name, or a name with the key behind it.
+
+    A name typed with other accents, umlauts or hyphens is found if nobody has exactly the typed name.
+    """
 
     def __init__(self, people: Mapping[int, Candidate]) -> None:
         self.people = people
         self.keys: dict[str, int] = {}
         self.names: dict[str, set[int]] = {}
+        self.near: dict[str, set[int]] = {}
         for player, candidate in people.items():
             info = candidate.info
-            self.keys[fold(info.key)] = player
+            self.keys[exact_key(info.key)] = player
             for name in (info.name, info.romanized, f"{info.name} ({info.key})"):
                 if name:
-                    self.names.setdefault(fold(name), set()).add(player)
+                    self.names.setdefault(exact_key(name), set()).add(player)
+                for key in name_keys(name):
+                    self.near.setdefault(key, set()).add(player)
 
     def find(self, text: str) -> int:
-        typed = fold(text)
-        players = {self.keys[typed]} if typed in self.keys else self.names.get(typed, set())
+        players = self._named(text)
         if not players:
             raise ValidationError(
                 _("“%(name)s” is not entered in this competition. Check the spelling, or add the player."),
@@ -159,18 +160,26 @@ class Finder:
 
     def guess(self, text: str, near: Collection[int]) -> int:
         """Find a player also by the beginning of a word of a name, if it is unique in ``near`` or at all."""
-        typed = fold(text)
-        if typed and typed not in self.keys and typed not in self.names:
+        typed = tuple(name_keys(text))
+        if typed and not self._named(text):
             begin = {p for p, each in self.people.items() if any(w.startswith(typed) for w in _words(each))}
             for close in (begin & set(near), begin):
                 if len(close) == 1:
                     return close.pop()
         return self.find(text)
 
+    def _named(self, text: str) -> set[int]:
+        typed = exact_key(text)
+        if typed in self.keys:
+            return {self.keys[typed]}
+        near = (self.near.get(key, set()) for key in name_keys(text))
+        return self.names.get(typed) or set().union(*near)
+
 
 def _words(candidate: Candidate) -> list[str]:
-    names = [name.split() for name in (candidate.info.name, candidate.info.romanized) if name]
-    return [fold("".join(words[first:])) for words in names for first in range(len(words))]
+    names = (candidate.info.name, candidate.info.romanized)
+    parted = [each.split() for name in names for each in spellings(name)]
+    return ["".join(words[first:]) for words in parted for first in range(len(words))]
 
 
 # --- without the drafts of imports

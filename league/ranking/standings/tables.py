@@ -15,7 +15,7 @@ from django_tables2.data import TableListData
 from django_tables2.utils import OrderBy
 
 from league.core.files.columns import SCORE, TEXT
-from league.core.search import folded, matches, sort_key
+from league.core.search import sort_key
 from league.core.tables import Column, Inside, Rows, ScoreColumn
 from league.core.tags import points, score_class, written
 from league.core.text import labelled, sentences
@@ -43,6 +43,7 @@ from league.ranking.standings.words import (
     zone_notes,
     zone_words,
 )
+from players.folding import has_name
 from scoring.promotion import LEAVES, PLAY_OFF, STAYS, UP
 from scoring.rankings import GAMES, POINTS, Ranking
 from scoring.units import decimal_text
@@ -105,9 +106,7 @@ class LinesTable(Rows):
         self.find = request.GET.get("q", "")[:100].strip() if self.sortable else ""
         if self.find:
             who = [(line, line.player) for line in lines]
-            lines = [
-                line for line, each in who if matches(self.find, folded(f"{each.name} {each.romanized}"))
-            ]
+            lines = [line for line, each in who if has_name(self.find, each.name, each.romanized)]
             words = _("No player found for “%(q)s”. Try fewer letters or another spelling.")
             options["empty_text"] = words % {"q": self.find}
         super().__init__(

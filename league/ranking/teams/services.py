@@ -32,7 +32,6 @@ from league.models import (
     TeamPenalty,
     TeamSeat,
 )
-from league.people.members.queries import fold
 from league.people.members.services import withdraw_invitations_of
 from league.play.calendar.services.calendar import move_deadline
 from league.play.rounds.services import played_tables, seat_in
@@ -46,6 +45,7 @@ from league.ranking.teams.queries import (
     stages_with,
     team_tables,
 )
+from players.matching import exact_key
 from scoring.seating.checker import SEATS
 from scoring.seating.team_season import team_season
 from scoring.teams import fill_tables, seats_by_team
@@ -144,14 +144,14 @@ def paste_members(
 
 def join_teams(done: Change, teams: Mapping[int, str]) -> int:
     """Do the work of `paste_members` within a change."""
-    there = {fold(team.name): team.pk for team in done.competition.teams.all()}
+    there = {exact_key(team.name): team.pk for team in done.competition.teams.all()}
     new: dict[str, str] = {}
     for name in teams.values():
-        if fold(name) not in there:
-            new.setdefault(fold(name), name)
+        if exact_key(name) not in there:
+            new.setdefault(exact_key(name), name)
     made = _create_teams(done, new.values())
-    there |= {fold(name): team.pk for name, team in made.items()}
-    _assign(done, {player: there[fold(name)] for player, name in teams.items()}, mistake=False)
+    there |= {exact_key(name): team.pk for name, team in made.items()}
+    _assign(done, {player: there[exact_key(name)] for player, name in teams.items()}, mistake=False)
     return len(made)
 
 
@@ -161,7 +161,7 @@ def _reread_team(done: Change, pk: int) -> Team:
 
 def _refuse_name(done: Change, name: str, *, but: int | None = None) -> None:
     others = done.competition.teams.exclude(pk=but or 0).values_list("name", flat=True)
-    if fold(name) in map(fold, others):
+    if exact_key(name) in map(exact_key, others):
         raise Refused(_("Another team already has this name. Choose another name."), field="name")
 
 

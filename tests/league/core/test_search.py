@@ -2,7 +2,8 @@
 
 import pytest
 
-from league.core.search import folded, matches, sort_key
+from league.core.search import matches, sort_key
+from players.folding import folded
 
 
 @pytest.mark.parametrize(
@@ -11,7 +12,9 @@ from league.core.search import folded, matches, sort_key
         ("  Fanpai   CHOMBO ", "fanpai chombo"),
         ("Ｄｒａｗ", "draw"),
         ("Émile Ngô", "emile ngo"),
-        ("ガ", "カ"),  # the mark of a voiced sound is an accent
+        ("ガ", "ガ"),  # another letter than カ
+        ("O’Neill", "oneill"),
+        ("Łódź Øre Straße", "lodz ore strasse"),
         ("先摸牌", "先摸牌"),
         ("", ""),
     ],

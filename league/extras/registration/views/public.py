@@ -33,7 +33,7 @@ from league.extras.registration.services import confirm, erase_registrant, regis
 from league.extras.registration.tables import ParticipantsTable
 from league.models import Registrant, Registration
 from league.organizing.personal_data.exports import REGISTERED
-from league.people.members.queries import fold
+from players.matching import exact_key
 
 
 @reads()
@@ -84,7 +84,7 @@ def sent_page(request: HttpRequest, access: Access) -> HttpResponse:
 @public_page()
 def participants(request: HttpRequest, access: Access) -> HttpResponse:
     def by_name(entry: Registrant) -> str:
-        return fold(entry.romanized or entry.name)
+        return exact_key(entry.romanized or entry.name)
 
     tables = [
         ParticipantsTable(offer, sorted(entries_in(offer, State.ACCEPTED), key=by_name), request=request)

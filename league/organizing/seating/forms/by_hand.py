@@ -17,8 +17,9 @@ from league.core.forms import DespiteFields, TidyCharField
 from league.core.text import sentences
 from league.models import Round
 from league.organizing.seating.imports.rows import read_names
-from league.people.members.queries import Candidate, Finder, PlayerInfo, fold
+from league.people.members.queries import Candidate, Finder, PlayerInfo
 from league.play.rounds.services import random_seating
+from players.matching import exact_key
 
 SEAT_NAME = re.compile(r"\At([0-9]{1,4})_[0-3]\Z")
 MOST_TABLES = 200  # seated by hand; a larger field is pasted, since a form has a limit of 1,000 inputs
@@ -34,9 +35,9 @@ class SeatProblem:
 def seat_labels(people: Iterable[PlayerInfo]) -> dict[int, str]:
     """Return player → text to type: the name, with the key behind it if two players share the name."""
     infos = list(people)
-    times = Counter(fold(info.name) for info in infos)
+    times = Counter(exact_key(info.name) for info in infos)
     return {
-        info.player: info.name if times[fold(info.name)] == 1 else f"{info.name} ({info.key})"
+        info.player: info.name if times[exact_key(info.name)] == 1 else f"{info.name} ({info.key})"
         for info in infos
     }
 

@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from league.core.search import folded, matches, sort_key
+from league.core.search import sort_key
 from league.core.stages import secret_stages
 from league.models import Competition, Round, Seat, Sheet, SittingOut, Stage, Table
 from league.people.members.queries import PlayerInfo, players_of
 from league.play.calendar.queries.table_times import to_make_up
 from league.play.rounds.queries.rounds import players_by_stage
+from players.folding import has_name, name_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,12 +258,6 @@ def coming_rounds(players: Mapping[Competition, int], *, most: int) -> list[OwnR
 
 def find_named(text: str, people: Iterable[PlayerInfo]) -> list[PlayerInfo]:
     """Return people whose name contains every word of ``text`` in any script, whole names first."""
-    asked = folded(text)
-    close = asked.replace(" ", "")
-    found = [
-        info
-        for info in people
-        if matches(asked, folded(f"{info.name} {info.romanized}"))
-        or close in folded(f"{info.name}|{info.romanized}").replace(" ", "")
-    ]
-    return sorted(found, key=lambda info: asked not in (folded(info.name), folded(info.romanized)))
+    asked = name_keys(text)
+    found = [info for info in people if has_name(text, info.name, info.romanized)]
+    return sorted(found, key=lambda info: not asked & (name_keys(info.name) | name_keys(info.romanized)))

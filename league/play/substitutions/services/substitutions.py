@@ -5,7 +5,7 @@ A substitute's table counts for no one: the seat names its owner (``Seat.stands_
 last place whatever the points (EMA 2025, 7.3).
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -16,7 +16,6 @@ from league.core.changes import Change, Form, change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.text import MOST_NAMED, listed
 from league.models import Adjustment, Entrant, Round, Seat, Sheet, SittingOut, Stage
-from league.people.members.queries import fold
 from league.people.register.services import register_change
 from league.play.bans.queries import banned_here, free_players, free_substitutes
 from league.play.entrants.services import enter_by_name
@@ -24,6 +23,8 @@ from league.play.results import adjustments
 from league.play.results.services import forfeit_table
 from league.play.substitutions.queries.substitutes import is_in_dispute, seats_ahead
 from league.play.substitutions.services.previews import Watch
+from players.folding import is_one_name
+from players.matching import exact_key
 
 WHY = _("Give a reason. It is kept with the round and in the audit log.")
 
@@ -95,7 +96,7 @@ def seat_substitute_by_name(
     """
     competition = seat.competition
     with register_change(competition, by=by, form=form) as done:
-        entered = [each for each in _with_name(competition.entrants.select_related("player"), name)]
+        entered = _with_name(competition.entrants.select_related("player"), name)
         free = {each.player_id for each in free_players(seat.round)}
         candidates = [each.player_id for each in entered if each.player_id in free]
         if len(candidates) > 1:
@@ -115,11 +116,12 @@ def seat_substitute_by_name(
         return seats
 
 
-def _with_name(entrants: QuerySet[Entrant], name: str) -> Iterator[Entrant]:
-    typed = fold(name)
-    for each in entrants:
-        if typed in (fold(each.player.name), fold(each.player.romanized), fold(each.key)):
-            yield each
+def _with_name(entrants: Iterable[Entrant], name: str) -> list[Entrant]:
+    """Return those with exactly this key or name, or else with the name in another spelling."""
+    typed = exact_key(name)
+    of = [(each, (each.player.name, each.player.romanized)) for each in entrants]
+    exact = [each for each, names in of if typed in map(exact_key, (*names, each.key))]
+    return exact or [each for each, names in of if any(is_one_name(name, one) for one in names)]
 
 
 def seat_substitute(

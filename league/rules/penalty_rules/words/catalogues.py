@@ -12,9 +12,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.messages import in_language
 from league.core.numbers import number, number_tenths
-from league.core.search import folded, matches
+from league.core.search import matches
 from league.core.text import clauses, listed, sentences
 from league.rules.penalty_rules.words.rulings import PenaltyRules, Ruling, level_name
+from players.folding import folded
 from scoring.infractions import (
     JOINT,
     Amounts,

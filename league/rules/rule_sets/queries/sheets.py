@@ -13,13 +13,14 @@ from django.utils.translation import gettext as _
 
 from league.core.messages import in_language
 from league.core.numbers import number, number_tenths
-from league.core.search import folded, holds_words, matches
+from league.core.search import holds_words, matches
 from league.core.text import clauses, listed
 from league.rules.rule_sets.kinds import setting_value
 from league.rules.rule_sets.queries.rule_sets import FoundRules
 from league.rules.rule_sets.readings import matching_text, reading_of
 from league.rules.rule_sets.words.editions import article_words, meaning
 from league.rules.rule_sets.words.settings import group_label, setting_explanation, setting_label
+from players.folding import folded
 from scoring.hanchan.course import expected_minutes
 from scoring.presets import Cite, Preset, SourceQuestion, preset, presets
 from scoring.rules import SETTINGS, Rules

@@ -359,6 +359,17 @@ def test_the_same_person_twice_has_one_entry_and_two_mails(empty):
     assert f"/registration/entries/{ann.pk}/{ann.code}/" in text
 
 
+@pytest.mark.parametrize("typed", ["Zoë O’Neill", "Zoe ONeill", "ZOË o'neill"])
+def test_another_apostrophe_or_accent_takes_no_second_place(empty, typed):
+    registration = open_registration(empty)
+    zoe = enrol(registration, "Zoë O'Neill", email="zoe@example.org")
+
+    again = {"name": typed, "email": "zoe@example.org", "language": "en"}
+    register(registration=registration, values=again, site=SITE, address="10.0.0.1")
+
+    assert list(registration.registrants.all()) == [zoe]
+
+
 def test_who_withdrew_registers_again_at_the_end(empty):
     registration = open_registration(empty, places=1)
     ann = enrol(registration, "Ann")

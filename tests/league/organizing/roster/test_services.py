@@ -280,10 +280,10 @@ def test_a_list_leaves_the_record_of_a_known_person_as_it_is(spring, autumn):
 def test_a_tick_changes_the_record_of_the_person_to_what_the_line_says(spring, autumn):
     Player.objects.filter(pk=spring.players[0].pk).update(romanized="Chan Tai Man")
     before = revision(spring.competition)
-    tick = f"2:change:{spring.players[0].pk}"
-    plan = plan_roster(autumn, read_roster(FACTS), picks=[tick])
+    ticks = [f"2:{what}:{spring.players[0].pk}" for what in ("same", "change")]
+    plan = plan_roster(autumn, read_roster(FACTS), picks=ticks)
 
-    result = import_roster(competition=autumn, text=FACTS, picks=[tick], by=spring.alice)
+    result = import_roster(competition=autumn, text=FACTS, picks=ticks, by=spring.alice)
 
     assert [line.changes for line in plan.lines] == [
         [

@@ -298,6 +298,39 @@ def test_two_people_of_one_first_name_are_both_entered(spring, alice):
     ]
 
 
+def test_last_names_in_front_with_a_comma_are_asked_and_no_line_is_skipped(spring, alice, autumn):
+    anna = rename(spring.players[0], "Berg")
+
+    asked = check(alice, autumn, "Berg, Anna\nHolm, Anna\nNg, Max")
+    save(alice, autumn, "Berg, Anna\nHolm, Anna\nNg, Max", order="last,first")
+
+    assert "What are the first two columns?" in html(asked)
+    assert "skipped" not in text_of(asked)
+    assert names_in(autumn) == [("Anna Berg", ""), ("Anna Holm", ""), ("Max Ng", "")]
+    assert values_of(Player.objects.get(pk=anna.pk)) == PlayerValues(name="Berg")
+
+
+@pytest.mark.parametrize(
+    "columns", ["name,romanized\n陳大文,Max", "name,club\n陳大文,Kiel", "name,EMA\n陳大文,04010023"]
+)
+def test_a_list_changes_no_known_person_without_a_tick(spring, alice, autumn, columns):
+    before = values_of(spring.players[0])
+
+    save(alice, autumn, columns)
+
+    assert autumn.entrants.get().player == spring.players[0]
+    assert values_of(Player.objects.get(pk=spring.players[0].pk)) == before
+
+
+def test_a_person_with_another_romanized_name_is_only_offered(spring, alice, autumn):
+    Player.objects.filter(pk=spring.players[0].pk).update(romanized="Chan Tai Man")
+
+    save(alice, autumn, "name,romanized\n陳大文,Chen Dawen")
+
+    assert names_in(autumn) == [("陳大文", "Chen Dawen")]
+    assert autumn.entrants.get().player != spring.players[0]
+
+
 def test_the_preview_says_who_has_the_same_name_and_which_line_is_double(spring, alice):
     page = html(check(alice, spring, "name\tclub\nBen\tKiel\nBen\tBonn\nBen\tKiel"))
 

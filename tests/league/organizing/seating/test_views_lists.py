@@ -1,5 +1,6 @@
 """Lists to print, pages for the wall, "where do I sit?": who sees what, and that nothing hidden is said."""
 
+import html
 import io
 import re
 from ctypes.util import find_library
@@ -178,6 +179,14 @@ def test_a_player_is_found_by_part_of_the_name_in_any_script(spring, client, typ
 
 def test_accents_need_not_be_typed(spring, client):
     assert "Ngô Bảo Table 2 北 Round 1" in text(client.get(HERE, {"q": "ngo bao"}))
+
+
+@pytest.mark.parametrize("typed", ["o’neill", "O'NEILL", "oneill", "o‘neill müller", "oneill mueller"])
+def test_a_name_is_found_as_a_phone_types_it(spring, client, typed):
+    spring.players[0].name = "O'Neill-Müller"
+    spring.players[0].save()
+
+    assert "O'Neill-Müller Table 1" in html.unescape(text(client.get(HERE, {"q": typed})))
 
 
 def test_a_search_for_an_unknown_name_says_so(spring, client):

@@ -516,6 +516,18 @@ def test_the_workbook_of_evenings_has_the_chips():
     assert {row[-1]: row[head.index("Chips")] for row in rows} == {"p1": 3, "p2": None, "p3": -1, "p4": -2}
 
 
+@pytest.mark.parametrize("typed", ["emile o’neill", "Emile O'Neill", "o‘nei", "oneill"])
+def test_a_slip_finds_names_without_accents_and_with_any_apostrophe(here, typed):
+    Player.objects.filter(pk=here.players[0].pk).update(name="Émile O'Neill")
+    names = {f"name_{wind}": here.players[at].name for at, wind in ((1, "south"), (2, "west"), (3, "north"))}
+    scores = {"east": "450", "south": "350", "west": "250", "north": "150", "sticks": "0"}
+
+    saved = post(signed_in(here.charlie), place("results:slip", here), name_east=typed, **names, **scores)
+
+    assert saved.status_code == 200
+    assert Seat.objects.get(round__stage=here.stage, wind=0).player == here.players[0]
+
+
 def test_each_evening_keeps_its_own_fee_and_begins_with_that_of_the_one_before(here):
     october, november = TONIGHT - timedelta(days=28), TONIGHT
     for on, fee in ((october, 50), (november, 80)):

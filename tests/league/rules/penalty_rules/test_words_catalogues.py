@@ -5,7 +5,6 @@ import re
 import pytest
 from django.utils.translation import override
 
-from league.core.search import folded
 from league.rules.penalty_rules.words.catalogues import (
     catalogue_name,
     catalogue_sheet,
@@ -15,6 +14,7 @@ from league.rules.penalty_rules.words.catalogues import (
     ideas,
 )
 from league.rules.penalty_rules.words.rulings import PenaltyRules
+from players.folding import folded
 from scoring.infractions import Catalogue, Escalation, catalogue, catalogues, entry_of, extended
 from scoring.presets import LANGUAGES
 

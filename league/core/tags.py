@@ -227,12 +227,15 @@ def romanized(person: Named) -> str:
 
 @register.filter
 def person(info: Named | None) -> SafeString | str:
-    """Return a name with the romanized one below it, or an en dash for an empty seat."""
+    """Return a name with the romanized one below it, or an en dash for an empty seat.
+
+    Players of one name get what tells them apart (`PlayerInfo.label`).
+    """
     if info is None:
         return MISSING
     below = romanized(info)
     second = '<span class="name-romanized">{}</span>' if below else "{}"
-    named = format_html(f'<span class="name">{{}}{second}</span>', info.name, below)
+    named = format_html(f'<span class="name">{{}}{second}</span>', getattr(info, "label", info.name), below)
     return format_html("{} {}", named, withdrawn_badge()) if getattr(info, "withdrawn", False) else named
 
 

@@ -1,16 +1,30 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from typing import Any
 
 from django.apps import apps
 from django.core.exceptions import ValidationError
-from django.db.models import Exists, F, FilteredRelation, Model, OuterRef, Q, QuerySet
+from django.db.models import (
+    BigAutoField,
+    Case,
+    Count,
+    Exists,
+    F,
+    FilteredRelation,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
+from django.db.models.functions import NullIf
 from django.utils.translation import gettext_lazy as _
 
-from league.core.prepared import Argument
+from league.core.prepared import Argument, Prepared
 from league.core.text import listed
 from league.models import Competition, Entrant, Invitation, Role, Seat, Team
 from league.models.triggers import ENTERED
@@ -19,11 +33,15 @@ from players.matching import exact_key
 from players.models import Club, Player
 
 SEAT = ("pk", "table_id", "wind", "player_id", "stands_for_id", "came_late")
+FEW = (4, 16)  # players whose rows are read by a query of their own
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerInfo:
-    """An entrant in lists. ``entrant`` is the number in page addresses, ``key`` the id in files."""
+    """An entrant in lists. ``entrant`` is the number in page addresses, ``key`` the id in files.
+
+    ``apart`` tells players of one name apart. It is "" if nobody else in the competition has the name.
+    """
 
     entrant: int
     player: int
@@ -33,10 +51,15 @@ class PlayerInfo:
     country: str
     club: str
     withdrawn: bool = False  # or expelled
+    apart: str = ""
 
     @property
     def pk(self) -> int:
         return self.player
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} ({self.apart})" if self.apart else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +78,70 @@ class Candidate:
 
 def candidates(competition: Competition, only: Collection[int] | None = None) -> dict[int, Candidate]:
     """Return player id → entrant of the whole competition, or of ``only`` these players."""
-    fields = ("pk", "player_id", "key", "player__name", "player__romanized", "player__country")
-    entrants = Entrant.objects.filter(competition=competition)
-    if only is not None:
-        entrants = entrants.filter(player__in=only)
-    entered = ("player__club__name", "withdrawn_at", "division_id", "is_substitute", "is_guest")
-    rows = entrants.order_by("pk").values_list(*fields, *entered)
+    if only is not None and not only:
+        return {}
     return {
-        player: Candidate(
-            PlayerInfo(pk, player, key, name, romanized, country, club or "", bool(left)), *listed_as
+        row.player_id: Candidate(
+            PlayerInfo(
+                row.pk,
+                row.player_id,
+                row.key,
+                row.player__name,
+                row.player__romanized,
+                row.player__country,
+                row.player__club__name or "",
+                row.withdrawn_at is not None,
+                row.apart,
+            ),
+            row.division_id,
+            row.is_substitute,
+            row.is_guest,
         )
-        for pk, player, key, name, romanized, country, club, left, *listed_as in rows
+        for row in _read_entrants(competition, only)
     }
+
+
+def _read_entrants(competition: Competition, only: Collection[int] | None) -> Iterable[Any]:
+    """Return the rows of these players. The queries are compiled once."""
+    size = next((size for size in FEW if only is not None and len(only) <= size), None)
+    if size is None:
+        rows = _ENTRANTS(competition=competition.pk)
+        return rows if only is None else [row for row in rows if row.player_id in only]
+    players = list(only or ())
+    ids = {f"player_{place}": players[min(place, len(players) - 1)] for place in range(size)}
+    return _FEW_ENTRANTS[size](competition=competition.pk, **ids)
+
+
+def _entrants() -> "QuerySet[Entrant, Any]":
+    competition = Argument("competition", BigAutoField())
+    fields = ("pk", "player_id", "key", "player__name", "player__romanized", "player__country")
+    entered = ("player__club__name", "withdrawn_at", "apart", "division_id", "is_substitute", "is_guest")
+    entrants = Entrant.objects.filter(competition=competition).annotate(apart=_apart(competition))
+    return entrants.order_by("pk").values_list(*fields, *entered, named=True)
+
+
+def _few_entrants(size: int) -> "QuerySet[Entrant, Any]":
+    players: Any = [Argument(f"player_{place}", BigAutoField()) for place in range(size)]
+    return _entrants().filter(player__pk__in=players)
+
+
+def _apart(competition: Competition | Argument, key: str = "key") -> Case:
+    """Return country, club or key of an entrant, whichever differs among all entrants of the name, or ""."""
+    names = Entrant.objects.filter(competition=competition).order_by().values("player__name")
+    country = NullIf("player__country", Value(""))
+    counted = names.annotate(people=Count("pk")).filter(people__gt=1)
+    by_country = counted.filter(people=Count(country, distinct=True)).values("player__name")
+    by_club = counted.filter(people=Count("player__club", distinct=True)).values("player__name")
+    return Case(
+        When(~Q(player__name__in=counted.values("player__name")), then=Value("")),
+        When(player__name__in=by_country, then=F("player__country")),
+        When(player__name__in=by_club, then=F("player__club__name")),
+        default=F(key),
+    )
+
+
+_ENTRANTS = Prepared(_entrants)
+_FEW_ENTRANTS = {size: Prepared(partial(_few_entrants, size)) for size in FEW}
 
 
 def withdrawn_players(competition: Competition) -> set[int]:
@@ -86,9 +161,9 @@ def players_of(competition: Competition, only: Collection[int] | None = None) ->
 def seats_with_people(competition: Competition | Argument) -> "QuerySet[Seat, Any]":
     """Select seats as ``SEAT`` with the columns of ``who_sits``, by name."""
     entered = FilteredRelation("player__entrants", condition=Q(player__entrants__competition=competition))
-    columns = {name: F(f"player__{name}") for name in ("name", "romanized", "country")}
+    columns: dict[str, F | Case] = {name: F(f"player__{name}") for name in ("name", "romanized", "country")}
     columns |= {"club": F("player__club__name"), "entrant": F("entered__pk"), "key": F("entered__key")}
-    columns |= {"left": F("entered__withdrawn_at")}
+    columns |= {"left": F("entered__withdrawn_at"), "apart": _apart(competition, "entered__key")}
     return Seat.objects.annotate(entered=entered, **columns).values_list(*SEAT, *columns, named=True)
 
 
@@ -98,7 +173,15 @@ def who_sits(seat: Any) -> PlayerInfo | None:
         return None
     name, romanized, country, club = seat.name, seat.romanized, seat.country, seat.club or ""
     return PlayerInfo(
-        seat.entrant, seat.player_id, seat.key, name, romanized, country, club, seat.left is not None
+        seat.entrant,
+        seat.player_id,
+        seat.key,
+        name,
+        romanized,
+        country,
+        club,
+        seat.left is not None,
+        seat.apart,
     )
 
 

@@ -189,6 +189,32 @@ def test_a_name_is_found_as_a_phone_types_it(spring, client, typed):
     assert "O'Neill-Müller Table 1" in html.unescape(text(client.get(HERE, {"q": typed})))
 
 
+@pytest.mark.parametrize(
+    ("countries", "clubs", "labels"),
+    [
+        (("DE", "HK"), ("Kiel", "Kiel"), ("DE", "HK")),
+        (("DE", "DE"), ("Kiel", "Bonn"), ("Kiel", "Bonn")),
+        (("DE", ""), ("Kiel", "Bonn"), ("Kiel", "Bonn")),
+        (("DE", ""), ("Kiel", ""), ()),
+    ],
+)
+def test_two_of_one_name_are_distinguished_wherever_they_sit(spring, client, countries, clubs, labels):
+    for player, country, name in zip(spring.players[:2], countries, clubs, strict=True):
+        player.name, player.country = "陳大文", country
+        player.club = (name and player.register.clubs.get_or_create(name=name)[0]) or None
+        player.save()
+    labels = labels or tuple(spring.competition.entrants.order_by("pk").values_list("key", flat=True)[:2])
+    round_ = spring.rounds[0].pk
+
+    pages = [seating_address(spring), f"{seating_address(spring)}?by=name", "/c/spring/screen/"]
+    pages += [f"{HERE}?q=陳大文", f"/c/spring/rounds/{round_}/"]
+    shown = [text(client.get(page)) for page in pages]
+
+    for page in shown:
+        assert all(f"陳大文 ({label})" in page for label in labels)
+    assert not any(re.search(r"Ngô Bảo \(|王美麗 \(", page) for page in shown)
+
+
 def test_a_search_for_an_unknown_name_says_so(spring, client):
     assert "No player found for “nobody <b>”." in text(client.get(HERE, {"q": "nobody <b>"})).replace(
         "&lt;", "<"

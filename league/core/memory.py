@@ -43,8 +43,11 @@ def newest(key: str, revision: object, make: Callable[[], Made]) -> Made:
 
 
 def find_kept(revisions: Mapping[str, object]) -> dict[str, Any]:
-    return {key: made for key, (of, made) in cache.get_many(revisions).items() if of == revisions[key]}
+    """Return the values of these revisions that this release has cached. Another release has other classes."""
+    kept = cache.get_many(revisions).items()
+    return {key: made for key, (of, made) in kept if of == (release(), revisions[key])}
 
 
 def keep(made: Mapping[str, object], revisions: Mapping[str, object]) -> None:
-    cache.set_many({key: (revisions[key], value) for key, value in made.items()}, KEPT_SECONDS)
+    kept = {key: ((release(), revisions[key]), value) for key, value in made.items()}
+    cache.set_many(kept, KEPT_SECONDS)

@@ -69,7 +69,10 @@ def takes_without_token(role: str, address: str, here: Things) -> bool:
 
 
 def test_every_page_has_a_rule():
-    assert set(PAGES) == set(RULES)
+    without, gone = set(PAGES) - set(RULES), set(RULES) - set(PAGES)
+
+    assert not without, f"Who may open {sorted(without)}? Add them to tests/pages/rules.py."
+    assert not gone, f"Take {sorted(gone)} out of tests/pages/rules.py: no address leads there."
 
 
 @pytest.mark.parametrize("name", sorted(RULES))

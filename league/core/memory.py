@@ -43,7 +43,7 @@ def newest(key: str, revision: object, make: Callable[[], Made]) -> Made:
 
 
 def find_kept(revisions: Mapping[str, object]) -> dict[str, Any]:
-    """Return the values of these revisions that this release has cached. Another release has other classes."""
+    """Return the values of these revisions that this release cached. Another release has other classes."""
     kept = cache.get_many(revisions).items()
     return {key: made for key, (of, made) in kept if of == (release(), revisions[key])}
 

@@ -23,6 +23,7 @@ ADDRESSES = (
     "play.hands.urls",
     "organizing.competitions.urls",
     "organizing.roster.urls",
+    "organizing.brought.urls",
     "people.members.urls",
     "people.accounts.urls",
     "organizing.audit_log.urls",

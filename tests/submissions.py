@@ -82,6 +82,7 @@ registration:own < registration:own registration:own_confirm registration:own_wi
 registration:entries registration:entry < registration:decide
 registration:entry < registration:entry registration:enter registration:erase
 roster:import < roster:preview
+brought:bring < brought:preview brought:undo
 game_logs:upload < game_logs:preview
 competitions:manage rounds:round < rounds:status rounds:visibility
 competitions:manage < rounds:publish

@@ -35,6 +35,7 @@ def world(make_once: Callable[..., Callable[[], World]]) -> World:
 NO_FORM = {
     *("rule_sets:division_rules", "rule_sets:division_rules_edit", "rule_sets:division_rules_move"),
     *("roster:import", "roster:preview", "interchange:import"),
+    *("brought:bring", "brought:preview", "brought:undo"),  # want a list, or one that was saved
     # Refused as things are: a dispute is open at one of two tables, and no one sits for someone else.
     *("substitutions:exchange", "substitutions:return", "substitutions:back"),
     "calls:withdraw",  # the table has not called

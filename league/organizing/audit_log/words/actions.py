@@ -67,6 +67,8 @@ _ACTIONS = {
     "seat.return": gettext_lazy("put a player back in their seat"),
     "adjustment.add": gettext_lazy("gave points for a round not played"),
     "adjustment.revoke": gettext_lazy("removed points for a round not played"),
+    "results.bring": gettext_lazy("brought results from a list"),
+    "results.undo_bring": gettext_lazy("undid results from a list"),
     "result.record": gettext_lazy("saved a score sheet"),
     "result.forfeit": gettext_lazy("forfeited a table"),
     "result.move": gettext_lazy("moved a score sheet to the right players"),

@@ -1,0 +1,13 @@
+from django.urls import path
+
+from league.core.urls import in_competition
+from league.organizing.brought import views
+
+app_name = "brought"
+urlpatterns = [
+    in_competition(
+        path("manage/results/bring/", views.bring, name="bring"),
+        path("manage/results/bring/preview/", views.preview, name="preview"),
+        path("manage/results/bring/undo/", views.undo, name="undo"),
+    )
+]

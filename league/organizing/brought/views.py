@@ -1,0 +1,129 @@
+"""The organizer's pages of results that are brought: the list, what was understood, and its undoing."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from league.core.access import Access, Can
+from league.core.files.list_forms import CHOSEN, as_chosen
+from league.core.limits import takes_up_to
+from league.core.pages import Answer, Asked, page, presses, save, takes, writes
+from league.core.text import sentences
+from league.models import Stage
+from league.organizing.brought.forms import ResultsForm, ResultsPreviewForm, UndoForm, column_choices
+from league.organizing.brought.queries.plans import MOST_SHOWN, last_brought, plan_results
+from league.organizing.brought.queries.reading import read_results
+from league.organizing.brought.services import bring_results, undo_brought
+from league.organizing.brought.tables import TablesTable
+from players.files import ENCODINGS, Text, Unreadable
+
+
+@takes_up_to(5)
+@writes(Can.ORGANIZE)
+def bring(request: HttpRequest, access: Access) -> HttpResponse:
+    data, files = (request.POST, request.FILES) if request.method == "POST" else (None, None)
+    stages = list(access.stages())
+    form = ResultsForm(data, files, stages=stages)
+    if form.is_valid():
+        try:
+            read = form.read()
+        except Unreadable as error:
+            form.add_error("file", str(error))
+        else:
+            stage = form.cleaned_data["stage"]
+            initial = {"text": read.text, "stage": stage.pk, "read_as": read.encoding if read.guessed else ""}
+            preview_form = ResultsPreviewForm(initial=initial, stages=stages)
+            return _preview_page(request, access, preview_form, stage, text=read.text, read=read)
+    return page(
+        request,
+        access,
+        "brought/bring.html",
+        form=form,
+        last=last_brought(access.competition),
+    )
+
+
+@takes(Can.ORGANIZE, shown_on=lambda access: access.address("brought:bring"))
+def preview(request: HttpRequest, access: Access) -> HttpResponse:
+    try:
+        data = as_chosen(request.POST, forget=["order"])
+    except UnicodeError:
+        messages.error(request, _("The text is not in this encoding. Choose another one."))
+        data = request.POST
+    stages = list(access.stages())
+    form = ResultsPreviewForm(data, stages=stages)
+    if not form.is_valid():
+        stage = form.cleaned_data.get("stage") or next(iter(stages), None)
+        if stage is None:
+            raise Http404
+        text, picks = request.POST.get("text", ""), request.POST.getlist("picks")
+        return _preview_page(request, access, form, stage, text=text, picks=picks, status=0)
+    stage, text, picks = (form.cleaned_data[name] for name in ("stage", "text", "picks"))
+    leave_out = form.cleaned_data["leave_out"]
+    if "save" not in request.POST:
+        return _preview_page(request, access, form, stage, text=text, picks=picks, leave_out=leave_out)
+    return save(
+        request,
+        form,
+        lambda sent: bring_results(**form.values(), by=access.by, form=sent),
+        about=("results_bring", access.competition.pk),
+        done=_describe,
+        then=access.address("standings:stage", stage.division.slug, stage.slug),
+    ) or _preview_page(request, access, form, stage, text=text, picks=picks, leave_out=leave_out, status=0)
+
+
+def _describe(answer: Answer) -> str:
+    tables, people, skipped = answer["tables"], answer["people"], answer["skipped"]
+    counts = {
+        ngettext("%(count)s table saved.", "%(count)s tables saved.", tables): tables,
+        ngettext("%(count)s player added.", "%(count)s players added.", people): people,
+        ngettext(
+            "%(count)s table was saved before.", "%(count)s tables were saved before.", skipped
+        ): skipped,
+    }
+    return sentences(words % {"count": count} for words, count in counts.items() if count)
+
+
+def _preview_page(
+    request: HttpRequest,
+    access: Access,
+    form: ResultsPreviewForm,
+    stage: Stage,
+    *,
+    text: str,
+    picks: Sequence[str] = (),
+    leave_out: bool = False,
+    read: Text | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    results = read_results(text, stage.division.rules, **form.reading())
+    form.offer_sheets(results.sheet, results.sheets)
+    plan = plan_results(stage, results, picks=picks, leave_out=leave_out)
+    return page(
+        request,
+        access,
+        "brought/preview.html",
+        status=status,
+        form=form,
+        plan=plan,
+        results=results,
+        tables=TablesTable(plan.shown, request=request),
+        unseen=len(plan.games) - MOST_SHOWN,
+        bans=[line.ban for line in plan.people.banned],
+        unused=[title for title, field in results.columns if title and not field],
+        columns=column_choices(results.columns),
+        shown="|".join(str(form[name].value() or "") for name in CHOSEN),
+        read=read,
+        encoding=ENCODINGS.get(read.encoding, "") if read else "",
+    )
+
+
+@presses(Can.ORGANIZE, done=gettext_lazy("Results undone. The players stay in the list of players."))
+def undo(request: HttpRequest, access: Access) -> Asked:
+    form = UndoForm(request.POST)
+    write = partial(undo_brought, competition=access.competition)
+    return Asked(write, form, then=access.address("brought:bring"))

@@ -1,0 +1,214 @@
+"""Results that are brought in two steps: shown, then saved once."""
+
+import io
+import uuid
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from openpyxl import Workbook
+
+from league.models import Competition, Sheet, Table
+from league.organizing.brought.queries.plans import last_brought
+from players.models import Player
+from tests.factories import Club, club, signed_in
+from tests.shown import html, said
+from tests.shown import text as text_of
+
+pytestmark = pytest.mark.django_db
+
+GAME = "day,player,points\n2026-03-14,Anna,41000\n,Ben,33000\n,Cara,26000\n,Dan,20000\n"
+
+
+@pytest.fixture
+def spring() -> Club:
+    return club(players=0)
+
+
+@pytest.fixture
+def alice(spring) -> Client:
+    return signed_in(spring.alice)
+
+
+def address(here: Club, page: str) -> str:
+    return reverse(f"brought:{page}", args=(here.slug,))
+
+
+def check(client: Client, here: Club, text: str = "", **more: object):
+    return client.post(address(here, "bring"), {"text": text, "stage": here.stage.pk} | more)
+
+
+def save(client: Client, here: Club, text: str = GAME, **more: object):
+    data = {"key": uuid.uuid4(), "text": text, "stage": here.stage.pk, "save": "1"} | more
+    return client.post(address(here, "preview"), data, follow=True)
+
+
+def test_manage_leads_to_the_page(spring, alice):
+    assert address(spring, "bring") in html(alice.get(reverse("competitions:manage", args=(spring.slug,))))
+
+
+def test_the_first_step_shows_every_table_and_saves_nothing(spring, alice):
+    response = check(alice, spring, GAME)
+
+    assert response.status_code == 200
+    assert "Anna 41,000 Ben 33,000 Cara 26,000 Dan 20,000 new table" in text_of(response)
+    assert not Table.objects.exists()
+    assert not Player.objects.exists()
+
+
+def test_the_second_step_saves_and_shows_the_standings(spring, alice):
+    response = save(alice, spring)
+
+    assert said(response) == ["1 table saved. 4 players added."]
+    assert response.redirect_chain == [
+        (reverse("standings:stage", args=(spring.slug, spring.division.slug, spring.stage.slug)), 302)
+    ]
+    assert Sheet.objects.get().east == 41000
+
+
+def test_a_form_sent_twice_saves_once(spring, alice):
+    key = uuid.uuid4()
+
+    answers = [save(alice, spring, key=key) for _ in range(2)]
+
+    assert [said(answer) for answer in answers] == [["1 table saved. 4 players added."]] * 2
+    assert Table.objects.count() == 1
+
+
+def test_a_list_brought_again_says_what_is_known(spring, alice):
+    save(alice, spring)
+
+    response = check(alice, spring, GAME)
+
+    assert "saved before: skipped" in text_of(response)
+    assert 'name="save"' not in html(response)
+
+
+def test_each_problem_is_shown_with_its_row(spring, alice):
+    response = check(alice, spring, GAME.replace("20000", "19000"))
+
+    shown = text_of(response)
+    assert "1,000 missing: the four scores sum to 119,000, not 120,000." in shown
+    assert 'name="save"' not in html(response)
+
+
+def test_tables_with_a_problem_are_left_out_after_a_tick(spring, alice):
+    text = GAME + "2026-03-15,Ida,1\n,Jan,2\n,Kim,3\n,Leo,4\n"
+
+    response = save(alice, spring, text, leave_out="on")
+
+    assert said(response) == ["1 table saved. 4 players added."]
+
+
+def test_a_refused_save_keeps_the_list(spring, alice):
+    response = save(alice, spring, GAME.replace("20000", "19000"))
+
+    assert response.status_code == 422
+    assert "Nothing was saved" in text_of(response)
+    assert "19000" in html(response)
+
+
+def test_a_workbook_is_read(spring, alice):
+    book = Workbook()
+    for row in (["Date", "Spieler", "Punkte"], *(["14.3.2026", name, 30000] for name in "ABCD")):
+        book.active.append(row)
+    data = io.BytesIO()
+    book.save(data)
+
+    response = check(alice, spring, file=SimpleUploadedFile("season.xlsx", data.getvalue()))
+
+    assert "A 30,000 B 30,000 C 30,000 D 30,000" in text_of(response)
+
+
+def test_another_meaning_of_a_column_is_read(spring, alice):
+    text = "when,who,result\n2026-03-14,A,30000\n,B,30000\n,C,30000\n,D,30000\n"
+
+    response = save(alice, spring, text, columns=["day", "player", "points"], has_headings="true")
+
+    assert said(response) == ["1 table saved. 4 players added."]
+
+
+def test_dates_that_may_be_read_in_both_orders_can_be_changed(spring, alice):
+    text = GAME.replace("2026-03-14", "3/4/2026")
+
+    first = check(alice, spring, text)
+    save(alice, spring, text, order="month")
+
+    assert "Dates such as 3/4/2026" in text_of(first)
+    assert Table.objects.get().round.date.isoformat() == "2026-03-04"
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({"text": ""}, "Paste the results, or choose a file."),
+        ({"text": GAME, "encoding": "klingon"}, "Select a valid choice."),
+    ],
+)
+def test_a_bad_first_form_is_shown_again(spring, alice, data, sentence):
+    response = check(alice, spring, **data)
+
+    assert response.status_code == 422
+    assert sentence in text_of(response)
+
+
+def test_an_unreadable_file_is_refused_with_its_remedy(spring, alice):
+    response = check(alice, spring, file=SimpleUploadedFile("x.xlsx", b"PK\x03\x04broken"))
+
+    assert response.status_code == 422
+    assert "This workbook cannot be read." in text_of(response)
+
+
+@pytest.mark.parametrize("bad", [{"text": ""}, {"stage": "no"}, {"key": "no"}, {"read_as": "klingon"}])
+def test_a_bad_second_form_saves_nothing(spring, alice, bad):
+    assert save(alice, spring, **bad).status_code == 422
+    assert not Table.objects.exists()
+
+
+def test_names_and_cells_are_escaped(spring, alice):
+    page = html(check(alice, spring, GAME.replace("Anna", "<b>A</b>").replace("day", "<i>d</i>")))
+
+    assert "<b>A" not in page
+    assert "<i>d" not in page
+
+
+def test_what_was_brought_is_undone_by_a_button(spring, alice):
+    save(alice, spring)
+    shown = text_of(alice.get(address(spring, "bring")))
+
+    data = {"key": uuid.uuid4(), "entry": last_brought(spring.competition).pk}
+    response = alice.post(address(spring, "undo"), data, follow=True)
+
+    assert "1 table brought on" in shown
+    assert said(response) == ["Results undone. The players stay in the list of players."]
+    assert not Table.objects.exists()
+
+
+def test_a_button_without_an_entry_undoes_nothing(spring, alice):
+    save(alice, spring)
+
+    alice.post(address(spring, "undo"), {"key": uuid.uuid4()})
+
+    assert Table.objects.count() == 1
+
+
+@pytest.mark.parametrize("page", ["bring", "preview", "undo"])
+def test_others_do_not_get_in(spring, page):
+    for person, status in ((spring.charlie, 403), (spring.bob, 403)):
+        assert signed_in(person).post(address(spring, page), {"text": GAME}).status_code == status
+    assert Client().post(address(spring, page), {"text": GAME}).status_code == 302
+    assert not Table.objects.exists()
+
+
+def test_pages_answer_only_their_methods(spring, alice):
+    assert alice.put(address(spring, "bring")).status_code == 405
+    assert alice.get(address(spring, "preview")).status_code == 303
+    assert alice.get(address(spring, "undo")).status_code == 405
+
+
+def test_a_finished_competition_takes_no_results(spring, alice):
+    Competition.objects.update(finished_at="2026-05-01T00:00Z")
+
+    assert save(alice, spring).status_code == 422
+    assert not Table.objects.exists()

@@ -82,7 +82,7 @@ def mega(count: float) -> str:
 
 def save_sheets(tables: int) -> None:
     """Save sheets as forms do: one change each, with its key."""
-    from league.core.changes import Form
+    from league.core.changes import Sent
     from league.models import Table
     from league.play.results.services import record_result
     from tests.factories import club
@@ -95,7 +95,7 @@ def save_sheets(tables: int) -> None:
         more = 100 * (number % 100)
         points = (45_000 + more, 35_000 - more, 25_000, 15_000)
         record_result(
-            table=each, points=points, based_on=0, by=hall.charlie, form=Form.of(uuid.uuid4(), *points)
+            table=each, points=points, based_on=0, by=hall.charlie, form=Sent.of(uuid.uuid4(), *points)
         )
 
 

@@ -64,7 +64,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 @dataclass(frozen=True)
-class Form:
+class Sent:
     """One submission of a form: its key, and a fingerprint of what was typed. ``answer`` is what it got, once
     it is saved, now or before.
     """
@@ -74,7 +74,7 @@ class Form:
     answer: dict[str, Any] = field(default_factory=dict, compare=False)
 
     @classmethod
-    def of(cls, key: uuid.UUID, *content: object) -> "Form":
+    def of(cls, key: uuid.UUID, *content: object) -> "Sent":
         """A submission of ``content`` (anything JSON can hold) under ``key``."""
         return cls(key=key, fingerprint=hashlib.sha256(canonical(list(content)).encode()).hexdigest())
 
@@ -222,7 +222,7 @@ def change(
     scope: Scope,
     *,
     by: User | None,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
     even_finished: bool = False,
     public: bool = True,
@@ -388,7 +388,7 @@ _RAISE_TABLE = PreparedUpdate(_tables, version=F("version") + 1)
 
 @contextmanager
 def league_change(
-    league: League, *, by: User | None, form: Form | None = None, at: datetime | None = None
+    league: League, *, by: User | None, form: Sent | None = None, at: datetime | None = None
 ) -> Iterator[LeagueChange]:
     """Opens a change of a league under its lock, as ``change`` opens one of a competition."""
     with transaction.atomic():
@@ -401,7 +401,7 @@ def league_change(
             keep(form, by=by, at=done.at, answer=done.answer)
 
 
-def refuse_repeat(form: Form, *, by: User | None) -> None:
+def refuse_repeat(form: Sent, *, by: User | None) -> None:
     """Raise ``AlreadyDone`` when this form came before, ``Refused`` when its key came with other content."""
     if not sent_before(form):
         return
@@ -412,7 +412,7 @@ def refuse_repeat(form: Form, *, by: User | None) -> None:
     raise Refused(SENT_BEFORE, code="key_reused")
 
 
-def find_answer(form: Form, *, by: User | AnonymousUser | None) -> dict[str, Any] | None:
+def find_answer(form: Sent, *, by: User | AnonymousUser | None) -> dict[str, Any] | None:
     """Return the saved answer to this person's form, or None if the form or its content is new."""
     found = Submission.objects.filter(
         key=form.key, user=by.pk if by else None, fingerprint=form.fingerprint
@@ -420,13 +420,13 @@ def find_answer(form: Form, *, by: User | AnonymousUser | None) -> dict[str, Any
     return None if found is None else found.answer
 
 
-def sent_before(form: Form) -> bool:
+def sent_before(form: Sent) -> bool:
     """True if this form was saved already: its answer is known, and nothing needs to be asked again."""
     return Submission.objects.filter(key=form.key).exists()
 
 
 def keep(
-    form: Form,
+    form: Sent,
     *,
     by: User | None,
     at: datetime,

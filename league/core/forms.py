@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, Refused
 from league.core.text import clauses
 from league.core.zones import LAST_YEAR
@@ -35,10 +35,10 @@ class KeyedForm(forms.Form):
     def values(self) -> dict[str, Any]:
         return {name: value for name, value in self.cleaned_data.items() if name != "key"}
 
-    def submission(self, *context: object) -> Form:
+    def submission(self, *context: object) -> Sent:
         """Return the submission under its key, with the typed values and `context` (object, action)."""
         typed = {name: str(value) for name, value in self.cleaned_data.items() if name != "key"}
-        return Form.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
+        return Sent.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
 
 
 class DateWidget(forms.DateInput):

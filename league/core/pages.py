@@ -32,7 +32,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from league.core.access import Access, Can, enter
-from league.core.changes import Form, sent_before
+from league.core.changes import Sent, sent_before
 from league.core.forms import KeyedForm, attempt
 from league.core.qr import coded_address, scanned
 from league.core.zones import day_of_play
@@ -194,7 +194,7 @@ class Asked:
         self.write, self.form, self.then, self.back = write, form, then, back
         self.done, self.shown = done, shown
 
-    def written_by(self, access: Access, form: KeyedForm) -> Callable[[Form], object]:
+    def written_by(self, access: Access, form: KeyedForm) -> Callable[[Sent], object]:
         return lambda submission: self.write(**form.values(), by=access.by, form=submission)
 
     def say(self, done: Sentence, answer: Answer, facts: Mapping[str, object]) -> str:
@@ -213,7 +213,7 @@ def saves(need: Can, template: str, *, done: Sentence = "") -> Callable[[Callabl
         @wraps(view)
         def saved(request: HttpRequest, access: Access, **kwargs: object) -> HttpResponse:
             asked = view(request, access, **kwargs)
-            form = asked.form or KeyedForm(sent(request))
+            form = asked.form or KeyedForm(posted(request))
             return save(
                 request,
                 form,
@@ -260,7 +260,7 @@ def _named(view: Callable[..., Asked], kwargs: Mapping[str, object]) -> tuple[ob
     return (f"{view.__module__}.{view.__qualname__}", *kwargs.values())
 
 
-def sent(request: HttpRequest) -> QueryDict | None:
+def posted(request: HttpRequest) -> QueryDict | None:
     """Return the POST data, or None. An empty form counts as sent."""
     return request.POST if request.method == "POST" else None
 
@@ -268,7 +268,7 @@ def sent(request: HttpRequest) -> QueryDict | None:
 def save(
     request: HttpRequest,
     form: KeyedForm,
-    write: Callable[[Form], object],
+    write: Callable[[Sent], object],
     *,
     about: Sequence[object] = (),
     done: str | Callable[[Answer], str] = "",
@@ -292,7 +292,7 @@ def save(
 
 def press(
     request: HttpRequest,
-    write: Callable[[Form], object],
+    write: Callable[[Sent], object],
     *,
     about: Sequence[object] = (),
     done: str | Callable[[Answer], str],

@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from league.core.access import organized_by
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.extras.api.schema import NewRound, PlayerIn, ProblemOut, SeatingTable, SheetIn
 from league.models import ApiToken, Competition, Division, Entrant, Role, Round, Stage
@@ -52,7 +52,7 @@ def make_token(
     role: str,
     days: int,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> str:
     """Create a token that ends after so many days. Return its secret, which is stored nowhere.
@@ -79,7 +79,7 @@ def make_token(
 
 
 def revoke_token(
-    *, token: ApiToken, by: User, form: Form | None = None, at: datetime | None = None
+    *, token: ApiToken, by: User, form: Sent | None = None, at: datetime | None = None
 ) -> ApiToken:
     with change(token.competition, by=by, form=form, at=at, even_finished=True, public=False) as done:
         token = reread(ApiToken.objects.all(), pk=token.pk)
@@ -112,7 +112,7 @@ _COLUMNS = ("name", "romanized", "country", "club", "division", "team")
 
 
 def save_players(
-    *, competition: Competition, players: Sequence[PlayerIn], by: User, form: Form | None = None
+    *, competition: Competition, players: Sequence[PlayerIn], by: User, form: Sent | None = None
 ) -> None:
     """Enter the players without an ``id`` and change the others, all or none, in one change.
 
@@ -187,7 +187,7 @@ def _unknown_player(key: str | None, field: str) -> Refused:
 
 
 @transaction.atomic
-def make_round(*, stage: Stage, sent: NewRound, by: User, form: Form | None = None) -> Round:
+def make_round(*, stage: Stage, sent: NewRound, by: User, form: Sent | None = None) -> Round:
     """Create a round, and seat it if tables or a draw are sent."""
     competition = stage.competition
     round_ = create_round(stage=stage, number=sent.number, date=sent.date, by=by, form=form)

@@ -6,7 +6,7 @@ from datetime import date
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.extras.game_logs.queries import GamePlan, Mark, Name, plan_games, players_here
 from league.extras.game_logs.rules import GameLog as Log
@@ -27,7 +27,7 @@ def save_games(
     unfinished: Collection[str] = (),
     today: date,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> list[Table]:
     """Save every game that has no problem, and the names of its players.
 

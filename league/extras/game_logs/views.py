@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from league.core.access import Access, Can
 from league.core.limits import takes_up_to
-from league.core.pages import Answer, page, save, sent, takes, writes
+from league.core.pages import Answer, page, posted, save, takes, writes
 from league.core.text import sentences
 from league.extras.game_logs.forms import GamesForm, NamesForm, UploadForm
 from league.extras.game_logs.imports import ReadFile, pack_files
@@ -24,7 +24,7 @@ from league.play.open_play.queries import this_evening
 def upload(request: HttpRequest, access: Access) -> HttpResponse:
     """Take files of games and show what would be saved."""
     stages, files = _stages(access), request.FILES if request.method == "POST" else None
-    form = UploadForm(sent(request), files, stages=stages.values())
+    form = UploadForm(posted(request), files, stages=stages.values())
     if form.is_valid():
         return _preview(request, access, stages[form.cleaned_data["stage"]], form.cleaned_data["logs"])
     return page(request, access, "game_logs/upload.html", form=form)

@@ -9,7 +9,7 @@ from functools import partial
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Form, change, reread
+from league.core.changes import Sent, change, reread
 from league.core.errors import Refused
 from league.core.slugs import free_slug
 from league.extras.hall.queries.screens import ceremony_steps
@@ -19,7 +19,7 @@ MOST_SCREENS = 40
 _change = partial(change, even_finished=True, public=False)
 
 
-def add_screen(*, competition: Competition, name: str, by: User, form: Form | None = None) -> Screen:
+def add_screen(*, competition: Competition, name: str, by: User, form: Sent | None = None) -> Screen:
     with _change(competition, by=by, form=form) as done:
         taken = set(Screen.objects.filter(competition=competition).values_list("slug", flat=True))
         if len(taken) >= MOST_SCREENS:
@@ -31,7 +31,7 @@ def add_screen(*, competition: Competition, name: str, by: User, form: Form | No
         return screen
 
 
-def set_screen(*, screen: Screen, values: Mapping[str, object], by: User, form: Form | None = None) -> Screen:
+def set_screen(*, screen: Screen, values: Mapping[str, object], by: User, form: Sent | None = None) -> Screen:
     """Set fields of the screen. A message without a text, or a stream without a table, is refused."""
     with _change(screen.competition, by=by, form=form) as done:
         screen = reread(Screen.objects.all(), pk=screen.pk)
@@ -49,13 +49,13 @@ def set_screen(*, screen: Screen, values: Mapping[str, object], by: User, form: 
         return screen
 
 
-def remove_screen(*, screen: Screen, by: User, form: Form | None = None) -> None:
+def remove_screen(*, screen: Screen, by: User, form: Sent | None = None) -> None:
     with _change(screen.competition, by=by, form=form) as done:
         reread(Screen.objects.all(), pk=screen.pk).delete()
         done.log("screen.remove", f"screen:{screen.pk}", before={"slug": screen.slug})
 
 
-def start_ceremony(*, stage: Stage, places: int, by: User, form: Form | None = None) -> Ceremony:
+def start_ceremony(*, stage: Stage, places: int, by: User, form: Sent | None = None) -> Ceremony:
     """Show the ceremony on all screens, with nothing revealed. `places`: see `Ceremony`."""
     competition = stage.competition
     steps = ceremony_steps(stage, places=places)
@@ -70,7 +70,7 @@ def start_ceremony(*, stage: Stage, places: int, by: User, form: Form | None = N
         return made
 
 
-def reveal(*, ceremony: Ceremony, seen: int, back: bool = False, by: User, form: Form | None = None) -> None:
+def reveal(*, ceremony: Ceremony, seen: int, back: bool = False, by: User, form: Sent | None = None) -> None:
     """Reveal the next place, or hide the last one again. `seen`: the number of steps on the page, so that of
     two people who press at once only one does.
     """
@@ -89,7 +89,7 @@ def reveal(*, ceremony: Ceremony, seen: int, back: bool = False, by: User, form:
         done.answer = {**after}
 
 
-def end_ceremony(*, ceremony: Ceremony, by: User, form: Form | None = None) -> None:
+def end_ceremony(*, ceremony: Ceremony, by: User, form: Sent | None = None) -> None:
     with _change(ceremony.competition, by=by, form=form) as done:
         row = reread(Ceremony.objects.all(), pk=ceremony.pk)
         row.delete()

@@ -1,13 +1,13 @@
 from django.contrib.auth.models import User
 
-from league.core.changes import Form, change, reread
+from league.core.changes import Sent, change, reread
 from league.models import Stage
 
 _FIELDS = ("planned_rounds", "planned_cut")
 
 
 def set_stage_end(
-    *, stage: Stage, rounds: int | None, places: int | None, by: User | None, form: Form | None = None
+    *, stage: Stage, rounds: int | None, places: int | None, by: User | None, form: Sent | None = None
 ) -> Stage:
     """Set how many rounds the stage is to have, and how many will go on to the next one. None: unknown."""
     with change(stage.competition, by=by, form=form) as done:

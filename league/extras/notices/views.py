@@ -11,7 +11,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.core.access import Access, Can
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import Refused
 from league.core.me import Me, find_device, find_me, remember_device
 from league.core.pages import page, press, reads, site_of, takes
@@ -70,7 +70,7 @@ def push_on(request: HttpRequest, access: Access) -> HttpResponse:
     me, form = find_me(request, access), BrowserForm(request.POST)
     made: list[Channel] = []
 
-    def write(_sent: Form) -> None:
+    def write(_sent: Sent) -> None:
         if me is None or not _may_turn_on(access, me):
             raise Refused(WHO)
         user = access.by if me.is_proved else None
@@ -89,7 +89,7 @@ def push_on(request: HttpRequest, access: Access) -> HttpResponse:
 def mail_on(request: HttpRequest, access: Access) -> HttpResponse:
     me = find_me(request, access)
 
-    def write(_sent: Form) -> None:
+    def write(_sent: Sent) -> None:
         if me is None or not me.is_proved or not sends_mail():
             raise Refused(WHO)
         language = get_language() or "en"
@@ -130,7 +130,7 @@ def channel_off(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def channel_test(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     channel = _own_channel(request, access, pk)
 
-    def write(_sent: Form) -> None:
+    def write(_sent: Sent) -> None:
         if channel is None:
             raise Refused(_("These notices are off. Turn them on first."))
         send_test(channel=channel)

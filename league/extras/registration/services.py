@@ -15,7 +15,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.core.outbox import message, put
 from league.extras.registration.queries import (
@@ -92,7 +92,7 @@ def _desk(opened: AbstractContextManager[Change], site: str = "") -> Iterator[_D
 
 @contextmanager
 def _entry_desk(
-    registrant: Registrant, form: Form | None, *, site: str = "", by: User | None = None
+    registrant: Registrant, form: Sent | None, *, site: str = "", by: User | None = None
 ) -> Iterator[tuple[_Desk, Registrant]]:
     """Open a change under the register's lock, and read the entry again."""
     with _desk(register_change(registrant.registration.competition, by=by, form=form), site) as desk:
@@ -113,7 +113,7 @@ def set_registration(
     division: str,
     site: str,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
     **values: Any,
 ) -> Registration:
     """Save the form of a division. More places go to the waiting list at once."""
@@ -127,7 +127,7 @@ def set_registration(
 
 
 def set_known_numbers(
-    *, competition: Competition, numbers: Collection[KnownNumber], by: User, form: Form | None = None
+    *, competition: Competition, numbers: Collection[KnownNumber], by: User, form: Sent | None = None
 ) -> int:
     """Replace the list of known numbers, and return how many it has."""
     with change(competition, by=by, form=form, public=False) as done:
@@ -149,7 +149,7 @@ def register(
     values: Mapping[str, Any],
     site: str,
     address: str | None,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> None:
     """Keep an unconfirmed entry and mail its address. The same person again gets the mail again.
 
@@ -175,7 +175,7 @@ def register(
         note_event(SecurityEvent.Kind.ENTRY, name=mark_of(entry.email), address=address)
 
 
-def confirm(*, registrant: Registrant, site: str, form: Form | None = None) -> Registrant:
+def confirm(*, registrant: Registrant, site: str, form: Sent | None = None) -> Registrant:
     """Confirm an entry, which then gets a place, waits for approval or joins the waiting list.
 
     Raises ``Refused`` if the time to confirm is over, if play has begun, or if neither a place nor a waiting
@@ -196,7 +196,7 @@ def confirm(*, registrant: Registrant, site: str, form: Form | None = None) -> R
         return desk.informed[entry.pk]
 
 
-def update_own(*, registrant: Registrant, values: Mapping[str, Any], form: Form | None = None) -> None:
+def update_own(*, registrant: Registrant, values: Mapping[str, Any], form: Sent | None = None) -> None:
     """Change the person's details. A player in the roster keeps the record, and the organizer sees both."""
     with _entry_desk(registrant, form) as (desk, entry):
         if entry.state in (State.WITHDRAWN, State.DECLINED):
@@ -214,7 +214,7 @@ def _set(registrant: Registrant, values: Mapping[str, Any]) -> None:
     registrant.save(update_fields=list(values))
 
 
-def withdraw(*, registrant: Registrant, site: str, form: Form | None = None) -> None:
+def withdraw(*, registrant: Registrant, site: str, form: Sent | None = None) -> None:
     """Withdraw an entry. Its player leaves the roster, and the next person of the waiting list moves up."""
     with _entry_desk(registrant, form, site=site) as (desk, entry):
         if not _DECISIONS["withdraw"](desk, entry):
@@ -223,7 +223,7 @@ def withdraw(*, registrant: Registrant, site: str, form: Form | None = None) -> 
 
 
 def erase_registrant(
-    *, competition: Competition, pk: int, site: str, by: User | None = None, form: Form | None = None
+    *, competition: Competition, pk: int, site: str, by: User | None = None, form: Sent | None = None
 ) -> None:
     """Withdraw the entry if it still counts, and delete all of it. Results of the player stay."""
     is_over = competition.finished_at is not None
@@ -248,7 +248,7 @@ def decide(
     action: str,
     site: str,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> int:
     """Do "accept", "decline", "wait" (move to the waiting list) or "withdraw" for entries. Return how many.
 
@@ -332,7 +332,7 @@ def enter_registrant(
     changes: bool = False,
     despite: str = "",
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Entrant:
     """Enter an accepted person into the roster as ``same_as`` of the register, or as a new one (None).
 
@@ -348,7 +348,7 @@ def enter_registrant(
         return _enter(desk.done, entry, same_as, changes=changes, despite=despite, known=known)
 
 
-def note_payment(*, registrant: Registrant, by: User, form: Form | None = None, **values: Any) -> None:
+def note_payment(*, registrant: Registrant, by: User, form: Sent | None = None, **values: Any) -> None:
     with _entry_desk(registrant, form, by=by) as (desk, entry):
         _set(entry, values)
         paid = None if entry.paid is None else str(entry.paid)

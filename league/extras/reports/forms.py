@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.apart import Busy, TooHeavy, run_apart
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.forms import CountryField, FieldsOf, KeyedForm, KeyedModelForm, from_model
 from league.extras.reports.exports.certificates import CERTIFICATES, PAPERS
 from league.extras.reports.exports.filling import FormProblem, Mark, try_form
@@ -67,7 +67,7 @@ class FactsForm(KeyedModelForm):
 class FileForm(KeyedForm):
     """A form with a file, which its submission identifies by content, because two may have one name."""
 
-    def submission(self, *context: object) -> Form:
+    def submission(self, *context: object) -> Sent:
         [file] = (each for each in self.cleaned_data.values() if isinstance(each, UploadedFile))
         file.seek(0)
         digest = hashlib.sha256(file.read()).hexdigest()

@@ -5,7 +5,7 @@ from typing import BinaryIO
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Form, change, league_change, reread
+from league.core.changes import Sent, change, league_change, reread
 from league.core.errors import Refused
 from league.extras.reports.logos import safe_logo
 from league.models import Competition, FederationForm, League, Logo
@@ -14,7 +14,7 @@ MOST_FORMS = 20
 
 
 def set_report_facts(
-    *, competition: Competition, by: User, form: Form | None = None, **values: object
+    *, competition: Competition, by: User, form: Sent | None = None, **values: object
 ) -> Competition:
     """Set ``short_name``, ``city``, ``country`` and ``mers_weight``."""
     with change(competition, by=by, form=form, even_finished=True, public=False) as done:
@@ -33,7 +33,7 @@ def _plain(value: object) -> object:
 
 
 def save_form(
-    *, league: League, name: str, content: bytes, by: User, form: Form | None = None
+    *, league: League, name: str, content: bytes, by: User, form: Sent | None = None
 ) -> FederationForm:
     """Keep a form that ``try_form`` has read. A form of the league with this name is replaced."""
     with league_change(league, by=by, form=form) as done:
@@ -48,13 +48,13 @@ def save_form(
         return federation_form
 
 
-def remove_form(*, federation_form: FederationForm, by: User, form: Form | None = None) -> None:
+def remove_form(*, federation_form: FederationForm, by: User, form: Sent | None = None) -> None:
     with league_change(federation_form.league, by=by, form=form) as done:
         reread(FederationForm.objects.all(), pk=federation_form.pk).delete()
         done.log("form.remove", f"league:{federation_form.league_id}", before={"name": federation_form.name})
 
 
-def save_logo(*, league: League, logo: BinaryIO, by: User, form: Form | None = None) -> Logo:
+def save_logo(*, league: League, logo: BinaryIO, by: User, form: Sent | None = None) -> Logo:
     """Keep the logo as `safe_logo` writes it. Raises what that raises."""
     content = safe_logo(logo)  # slow: before others have to wait
     with league_change(league, by=by, form=form) as done:
@@ -64,7 +64,7 @@ def save_logo(*, league: League, logo: BinaryIO, by: User, form: Form | None = N
         return row
 
 
-def remove_logo(*, league: League, by: User, form: Form | None = None) -> None:
+def remove_logo(*, league: League, by: User, form: Sent | None = None) -> None:
     with league_change(league, by=by, form=form) as done:
         if Logo.objects.filter(league=league).delete()[0]:
             done.log("logo.remove", f"league:{league.pk}")

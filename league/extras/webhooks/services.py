@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.core.outbox import enqueue_sending, message, put
 from league.extras.webhooks.delivery import check_address
@@ -83,7 +83,7 @@ def save_webhook(
     site: str,
     by: User,
     webhook: Webhook | None = None,
-    form: Form | None = None,
+    form: Sent | None = None,
     **values: Any,
 ) -> Webhook:
     """Add an address, or change one. Raise ``Refused`` for an address of a form that is not called.
@@ -105,14 +105,14 @@ def save_webhook(
         return row
 
 
-def rotate_key(*, webhook: Webhook, by: User, form: Form | None = None) -> None:
+def rotate_key(*, webhook: Webhook, by: User, form: Sent | None = None) -> None:
     """Give the address another signing key. The old one ends at once."""
     with _change(webhook, by, form, log="webhook.rotate") as (_done, row):
         row.salt = secrets.token_hex(16)
         row.save(update_fields=["salt"])
 
 
-def set_paused(*, webhook: Webhook, paused: bool, by: User, form: Form | None = None) -> None:
+def set_paused(*, webhook: Webhook, paused: bool, by: User, form: Sent | None = None) -> None:
     """Pause the address, or call it again. Events of the pause are not sent later."""
     with _change(webhook, by, form, log="webhook.pause" if paused else "webhook.resume") as (done, row):
         row.paused_at = done.at if paused else None
@@ -120,19 +120,19 @@ def set_paused(*, webhook: Webhook, paused: bool, by: User, form: Form | None = 
         row.save(update_fields=["paused_at", "failing_since", "turned_off_at"])
 
 
-def remove_webhook(*, webhook: Webhook, by: User, form: Form | None = None) -> None:
+def remove_webhook(*, webhook: Webhook, by: User, form: Sent | None = None) -> None:
     with _change(webhook, by, form, log="webhook.remove") as (_done, row):
         Outgoing.objects.filter(stream=row.stream).delete()
         Webhook.objects.filter(pk=row.pk).delete()
 
 
-def send_test(*, webhook: Webhook, by: User, form: Form | None = None) -> None:
+def send_test(*, webhook: Webhook, by: User, form: Sent | None = None) -> None:
     with _change(webhook, by, form) as (done, row):
         _check_on(row)
         announce(done, Event.TEST, row.competition_id, mark=secrets.token_hex(8), only=row)
 
 
-def send_again(*, webhook: Webhook, delivery: int, by: User, form: Form | None = None) -> None:
+def send_again(*, webhook: Webhook, delivery: int, by: User, form: Sent | None = None) -> None:
     """Send an event again that was sent or given up, with its id."""
     with _change(webhook, by, form) as (done, row):
         _check_on(row)
@@ -145,7 +145,7 @@ def send_again(*, webhook: Webhook, delivery: int, by: User, form: Form | None =
 
 @contextmanager
 def _change(
-    webhook: Webhook, by: User, form: Form | None, *, log: str = ""
+    webhook: Webhook, by: User, form: Sent | None, *, log: str = ""
 ) -> Iterator[tuple[Change, Webhook]]:
     """Open a change of an address and load it again. Log its host alone, as the rest may be its key."""
     with change(webhook.competition, by=by, form=form, even_finished=True, public=False) as done:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.access import Access, Can
-from league.core.pages import Asked, find_unless_sent, press, presses, saves, sent, site_of, takes
+from league.core.pages import Asked, find_unless_sent, posted, press, presses, saves, site_of, takes
 from league.core.text import sentences
 from league.extras.webhooks.forms import WebhookForm
 from league.extras.webhooks.services import (
@@ -32,7 +32,7 @@ def index(request: HttpRequest, access: Access) -> Asked:
     usual = {"language": translation.get_language(), "on_rounds": True, "on_final": True}
     return Asked(
         partial(save_webhook, competition=access.competition, site=site_of(request)),
-        WebhookForm(sent(request), initial=usual),
+        WebhookForm(posted(request), initial=usual),
         then=lambda answer: access.address("webhooks:webhook", answer["webhook"]),
         done=lambda answer: _describe_added(access.webhook(answer["webhook"])),
         webhooks=access.competition.webhooks.all(),
@@ -55,7 +55,7 @@ def webhook(request: HttpRequest, access: Access, pk: int) -> Asked:
     newest = Outgoing.objects.filter(stream=webhook.stream).order_by("-pk")[:NEWEST]
     return Asked(
         partial(save_webhook, competition=access.competition, webhook=webhook, site=site_of(request)),
-        WebhookForm(sent(request), instance=webhook),
+        WebhookForm(posted(request), instance=webhook),
         then=access.address("webhooks:webhook", pk),
         webhook=webhook,
         deliveries=[(delivery, names.get(delivery.payload["event"], "")) for delivery in newest],

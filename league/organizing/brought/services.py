@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db.models import Max, Q
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.models import (
     AuditEntry,
@@ -46,7 +46,7 @@ def bring_results(
     picks: Collection[str] = (),
     despite: str = "",
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> ResultsPlan:
     """Save the new tables of a list in new, published rounds, and enter its people, or do nothing.
 
@@ -125,7 +125,7 @@ def _write(done: Change, stage: Stage, plan: ResultsPlan, players: Mapping[str, 
     return rounds
 
 
-def undo_brought(*, competition: Competition, entry: int, by: User, form: Form | None = None) -> None:
+def undo_brought(*, competition: Competition, entry: int, by: User, form: Sent | None = None) -> None:
     """Remove the rounds that were brought last, of which ``entry`` is the log's. The people stay entered.
 
     Raises ``Refused`` if others were brought since, or if something happened to one of the tables.
@@ -134,7 +134,7 @@ def undo_brought(*, competition: Competition, entry: int, by: User, form: Form |
         last = last_brought(competition)
         if last is None or last.pk != entry or not last.after:
             raise Refused(_("These results are already undone, or others were brought since."))
-        rounds = Round.objects.filter(stage__division__competition=competition, pk__in=last.after["rounds"])
+        rounds = Round.objects.of(competition).filter(pk__in=last.after["rounds"])
         if _have_changed(rounds.values("pk"), last, tables=last.after["tables"]):
             raise Refused(
                 _("One of these tables was changed since. Correct or void the wrong score sheets instead.")

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, LeagueChange, change, league_change, refuse_repeat
+from league.core.changes import Change, LeagueChange, Sent, change, league_change, refuse_repeat
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug, last_place
 from league.core.text import MOST_NAMED, listed
@@ -73,7 +73,7 @@ def log_league(done: LeagueChange, before: Mapping[str, object]) -> None:
 
 
 def start_competition(
-    *, league: League | None, league_name: str = "", by: User, form: Form | None = None, **values: Any
+    *, league: League | None, league_name: str = "", by: User, form: Sent | None = None, **values: Any
 ) -> Competition:
     """Create a competition in ``league``, or in a new one called ``league_name``.
 
@@ -106,7 +106,7 @@ def create_competition(
     stage_name: str = "",
     play: str = Stage.Play.ROUNDS,
     by: User | None,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Competition:
     """Create a competition with its divisions (by default “Main”), each with one stage, played as `play`.
 
@@ -154,7 +154,7 @@ def add_division(
     rules: RuleSet | None = None,
     stage_name: str = "",
     by: User | None,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Division:
     """Add a division with one stage. For its rules see ``create_competition``."""
     rules = rules or preset_rules(preset_slug, overrides or {}, by=by)
@@ -170,7 +170,7 @@ def update_competition(
     values: Mapping[str, object],
     moves: str = "",
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Competition:
     """Change settings, logged old and new. Raises ``ValueError`` for an unknown tie-break.
 
@@ -206,7 +206,7 @@ def _as_logged(value: object) -> object:
 
 
 def finish_competition(
-    *, competition: Competition, publish: bool, by: User, form: Form | None = None
+    *, competition: Competition, publish: bool, by: User, form: Sent | None = None
 ) -> Competition:
     """Freeze the competition until it is reopened. ``publish``: publish hidden results, too.
 
@@ -247,7 +247,7 @@ def refuse_finish(competition: Competition) -> None:
 
 
 def reopen_competition(
-    *, competition: Competition, reason: str, by: User, form: Form | None = None
+    *, competition: Competition, reason: str, by: User, form: Sent | None = None
 ) -> Competition:
     with change(competition, by=by, form=form, even_finished=True) as done:
         if done.competition.finished_at is None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.text import MOST_NAMED, listed
 from league.models import Division, RuleSet, Sheet
@@ -31,7 +31,7 @@ def change_rules(
     seen: Seen | None = None,
     reason: str = "",
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Division:
     """Give the division other rules: an edition, or an unsaved copy. The old values stay in the log.
 

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.forms import KeyedForm, from_model
 from league.models import ImportJob, League
 from league.organizing.interchange.imports import read_competition_file
@@ -65,10 +65,10 @@ class ImportForm(KeyedForm):
     def clean_removes(self) -> int:
         return self.cleaned_data["removes"] or 0
 
-    def submission(self, *context: object) -> Form:
+    def submission(self, *context: object) -> Sent:
         """Identify an upload by its content, not by its name."""
         said = [self.cleaned_data.get("replace", False), self.cleaned_data.get("removes")]
-        return Form.of(self.cleaned_data["key"], type(self).__name__, self.digest, *said, *context)
+        return Sent.of(self.cleaned_data["key"], type(self).__name__, self.digest, *said, *context)
 
 
 def _count_problems(broken: BrokenFile) -> str:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django_tasks import task
 
 from league.core.apart import TooHeavy, within
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, Refused
 from league.core.kept_files import keep_file
 from league.core.tasks import FILES, LONG
@@ -74,7 +74,7 @@ def _import(job: ImportJob, content: bytes) -> None:
             by=job.user,
             replace=job.replace,
             removes=job.removes,
-            form=Form(job.key, job.fingerprint),
+            form=Sent(job.key, job.fingerprint),
             job=job,
         )
     except BrokenFile as broken:

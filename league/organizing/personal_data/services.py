@@ -18,7 +18,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Form, change, league_change, reread
+from league.core.changes import Sent, change, league_change, reread
 from league.core.errors import Refused
 from league.core.zones import day_of
 from league.models import (
@@ -60,7 +60,7 @@ _MADE_KEY = re.compile(r"p[0-9]+")  # as the register makes them: they name no o
 # --- players
 
 
-def erase_player(*, league: League, player: Player, by: User | None, form: Form | None = None) -> Player:
+def erase_player(*, league: League, player: Player, by: User | None, form: Sent | None = None) -> Player:
     """Erase the person's record and their name in every text of the league. Results stay, under "#" and a
     number.
     """

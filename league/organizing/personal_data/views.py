@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from league.core.access import own_league
 from league.core.forms import attempt
-from league.core.pages import SignedIn, page, save, sent
+from league.core.pages import SignedIn, page, posted, save
 from league.models import Competition, Entrant, Role
 from league.organizing.personal_data.exports import account_archive, file_name, player_archive
 from league.organizing.personal_data.forms import CloseForm, EraseForm
@@ -45,7 +45,7 @@ def privacy(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @require_http_methods(BOTH)
 def own(request: SignedIn) -> HttpResponse:
-    form = CloseForm(sent(request), user=request.user)
+    form = CloseForm(posted(request), user=request.user)
     if form.is_valid() and attempt(form, lambda: close_account(user=request.user)):
         logout(request)
         messages.success(request, _("Account closed."))
@@ -86,7 +86,7 @@ def _find_player(request: SignedIn, slug: str, pk: int) -> tuple[Player, list[Co
 def erase(request: SignedIn, slug: str, pk: int) -> HttpResponse:
     league = own_league(request.user, slug)
     player, competitions = _find_player(request, slug, pk)
-    form = EraseForm(sent(request))
+    form = EraseForm(posted(request))
     return save(
         request,
         form,

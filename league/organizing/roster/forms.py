@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.files.list_forms import ListFields, ListTextField, ReadingFields
 from league.core.forms import (
     CountryField,
@@ -166,11 +166,11 @@ class NewEntrantForm(DespiteFields, EntrantForm):
         who = typed.pop("who", NEW_PERSON)
         return typed | {"same_as": None if who == NEW_PERSON else int(who)}
 
-    def submission(self, *context: object) -> Form:
+    def submission(self, *context: object) -> Sent:
         """Ignore whether the question was asked, so that a saved form does not ask again."""
         typed = {name: str(value) for name, value in self.cleaned_data.items() if name != "key"}
         typed |= {name: str(self.data.get(name)) for name in ("who", "changes")}
-        return Form.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
+        return Sent.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
 
 
 class DivisionChoice(forms.Form):

@@ -20,12 +20,12 @@ from league.core.pages import (
     Asked,
     find_unless_sent,
     page,
+    posted,
     press,
     presses,
     reads,
     save,
     saves,
-    sent,
     takes,
     writes,
 )
@@ -103,7 +103,7 @@ def _clean_query(text: str) -> str:
 
 @writes(Can.ORGANIZE)
 def new(request: HttpRequest, access: Access) -> HttpResponse:
-    form = NewEntrantForm(sent(request), competition=access.competition)
+    form = NewEntrantForm(posted(request), competition=access.competition)
     about = ("entrant_new", access.competition.pk)
     # A form whose ban is to be waived asks first whose ban that is; one that was saved does not ask again.
     if form.errors.keys() == {"despite_reason"} or (
@@ -152,7 +152,7 @@ def edit(request: HttpRequest, access: Access, pk: int) -> Asked:
     initial: dict[str, object] = {name: getattr(values, name) for name in values.__slots__}
     initial["division"] = entrant.division.slug if entrant.division else ""
     initial |= {"previous_rank": entrant.previous_rank, "is_guest": entrant.is_guest}
-    form = EditEntrantForm(sent(request), initial=initial, competition=access.competition)
+    form = EditEntrantForm(posted(request), initial=initial, competition=access.competition)
     return Asked(
         partial(update_entrant, entrant=entrant),
         form,
@@ -328,7 +328,7 @@ def merge(request: HttpRequest, access: Access) -> HttpResponse:
 
 def _merge_pair(request: HttpRequest, access: Access, pair: tuple[Person, Person]) -> HttpResponse:
     ids = [person.pk for person in pair]
-    form = MergeForm(sent(request), initial=_join_values(pair), pair=pair)
+    form = MergeForm(posted(request), initial=_join_values(pair), pair=pair)
     if answer := save(
         request,
         form,

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.forms import KeyedForm
 from league.people.accounts.queries import is_first_code
 
@@ -39,10 +39,10 @@ class PasswordFields(KeyedForm):
     def values(self) -> dict[str, Any]:
         return {name: value for name, value in super().values().items() if name != "password"}
 
-    def submission(self, *context: object) -> Form:
+    def submission(self, *context: object) -> Sent:
         """Leave the password out: not even its fingerprint is stored."""
         typed = {name: str(value) for name, value in self.values().items()}
-        return Form.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
+        return Sent.of(self.cleaned_data["key"], type(self).__name__, typed, *context)
 
 
 class EmailForm(PasswordFields):

@@ -23,7 +23,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from league.core.errors import Refused
 from league.core.forms import attempt
 from league.core.network import client_address
-from league.core.pages import View, page, page_before, press, refuse_for_now, save, sent
+from league.core.pages import View, page, page_before, posted, press, refuse_for_now, save
 from league.core.qr import qr_code
 from league.people.accounts.forms import (
     AllowSignInForm,
@@ -153,7 +153,7 @@ def index(request: HttpRequest, person: User) -> HttpResponse:
 
 @for_people("GET", "HEAD", "POST")
 def email(request: HttpRequest, person: User) -> HttpResponse:
-    form = EmailForm(sent(request), request=request, initial={"email": person.email})
+    form = EmailForm(posted(request), request=request, initial={"email": person.email})
     return save(
         request,
         form,
@@ -193,7 +193,7 @@ def sessions_end(request: HttpRequest, person: User) -> HttpResponse:
 def second(request: HttpRequest, person: User) -> HttpResponse:
     if waits_for(request) != CODE:
         return redirect("competitions:home")
-    form = CodeForm(sent(request))
+    form = CodeForm(posted(request))
     if form.is_valid() and attempt(
         form, lambda: take_second_step(request=request, person=person, **form.cleaned_data)
     ):
@@ -209,7 +209,7 @@ def set_up(request: HttpRequest, person: User) -> HttpResponse:
 
 @for_people("GET", "HEAD", "POST")
 def app_new(request: HttpRequest, person: User) -> HttpResponse:
-    form = AppForm(sent(request), request=request)
+    form = AppForm(posted(request), request=request)
     if form.is_valid() and attempt(form, lambda: add_app(person=person, **form.values())):
         otp_login(request, TOTPDevice.objects.filter(user=person).latest("pk"))
         return _show_codes(request, person)
@@ -221,7 +221,7 @@ def app_new(request: HttpRequest, person: User) -> HttpResponse:
 
 @for_people("GET", "HEAD", "POST")
 def passkey_new(request: HttpRequest, person: User) -> HttpResponse:
-    form = PasswordFields(sent(request), request=request)
+    form = PasswordFields(posted(request), request=request)
     if form.is_valid():
         allow_passkey(request)
         return page(request, None, "accounts/passkey_new.html", status=200)
@@ -230,7 +230,7 @@ def passkey_new(request: HttpRequest, person: User) -> HttpResponse:
 
 @for_people("GET", "HEAD", "POST")
 def codes(request: HttpRequest, person: User) -> HttpResponse:
-    form = PasswordFields(sent(request), request=request)
+    form = PasswordFields(posted(request), request=request)
     if form.is_valid() and devices_of(person):
         return _show_codes(request, person)
     return _form_page(
@@ -250,7 +250,7 @@ def _form_page(request: HttpRequest, form: BaseForm, title: str, button: str, te
 def device_remove(request: HttpRequest, person: User, kind: str, pk: int) -> HttpResponse:
     if (kind, pk) not in [each[:2] for each in devices_of(person)]:
         raise Http404
-    form = PasswordFields(sent(request), request=request)
+    form = PasswordFields(posted(request), request=request)
     title = _("Remove an authenticator app") if kind == "app" else _("Remove a passkey")
     return save(
         request,
@@ -274,7 +274,7 @@ def first(request: HttpRequest) -> HttpResponse:
     """Create the administrator of a new server with the code from its log. 404 once an account exists."""
     if has_accounts():
         raise Http404
-    form = FirstForm(sent(request))
+    form = FirstForm(posted(request))
     if form.is_valid():
         try:
             person = make_first_account(form)

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from league.core.access import organized_by
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.models import ApiToken, Competition, Entrant, Invitation, Role, Team
 from league.people.members.queries import teams_without_captain
@@ -25,7 +25,7 @@ def invite(
     team: Team | None = None,
     player: int | None = None,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Invitation:
     """Create a link that gives its first user a role, for 14 days.
@@ -58,7 +58,7 @@ def _invite(
     return invitation
 
 
-def invite_captains(*, competition: Competition, by: User, form: Form | None = None) -> list[Invitation]:
+def invite_captains(*, competition: Competition, by: User, form: Sent | None = None) -> list[Invitation]:
     """Create a link for each team that has neither a captain nor an open link. Raise ``Refused`` if none."""
     with change(competition, by=by, form=form) as done:
         teams = teams_without_captain(done.competition, now=done.at)
@@ -69,7 +69,7 @@ def invite_captains(*, competition: Competition, by: User, form: Form | None = N
         return made
 
 
-def withdraw_invitation(*, invitation: Invitation, by: User, form: Form | None = None) -> Invitation:
+def withdraw_invitation(*, invitation: Invitation, by: User, form: Sent | None = None) -> Invitation:
     with change(invitation.competition, by=by, form=form, even_finished=True) as done:
         invitation = reread(Invitation.objects.all(), pk=invitation.pk)
         if invitation.used_at is not None:
@@ -93,7 +93,7 @@ def _withdraw(done: Change, invitation: Invitation) -> None:
 
 
 def accept_invitation(
-    *, invitation: Invitation, by: User, form: Form | None = None, at: datetime | None = None
+    *, invitation: Invitation, by: User, form: Sent | None = None, at: datetime | None = None
 ) -> Role:
     """Give ``by`` the invitation's role. If they have it already, the link stays good."""
     with change(invitation.competition, by=by, form=form, at=at, even_finished=True) as done:
@@ -143,7 +143,7 @@ def give_role(
     kind: str,
     team: Team | None = None,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Role:
     """Give a role to the person with this user name. ``team``: the team of a captain.
 
@@ -165,7 +165,7 @@ def give_role(
         return role
 
 
-def revoke_role(*, competition: Competition, role_id: int, by: User, form: Form | None = None) -> None:
+def revoke_role(*, competition: Competition, role_id: int, by: User, form: Sent | None = None) -> None:
     """Raise ``Refused`` for the last organizer, and for an id of another competition."""
     with change(competition, by=by, form=form, even_finished=True) as done:
         role = reread(Role.objects.all(), competition=done.competition, pk=role_id)
@@ -206,7 +206,7 @@ def end_tokens_everywhere(person: User, *, by: User) -> None:
 
 
 def say_who_plays(
-    *, competition: Competition, role_id: int, player: int | None, by: User, form: Form | None = None
+    *, competition: Competition, role_id: int, player: int | None, by: User, form: Sent | None = None
 ) -> Role:
     """Link the person of this role to a player in all their roles, or to None.
 
@@ -253,7 +253,7 @@ def create_account(form: "BaseUserCreationForm[User]") -> User:
         raise Refused(_("A user with that username already exists."), field="username") from error
 
 
-def join(*, invitation: Invitation, account: "BaseUserCreationForm[User]", form: Form | None = None) -> User:
+def join(*, invitation: Invitation, account: "BaseUserCreationForm[User]", form: Sent | None = None) -> User:
     """Create an account and accept the invitation: both, or neither."""
     with transaction.atomic():
         person = create_account(account)

@@ -24,13 +24,13 @@ from league.core.pages import (
     find_unless_sent,
     page,
     page_before,
+    posted,
     press,
     presses,
     reads,
     refuse_for_now,
     save,
     saves,
-    sent,
     takes,
 )
 from league.models import Invitation, Role, SecurityEvent
@@ -152,7 +152,7 @@ def role_allow(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def role_player(request: HttpRequest, access: Access, pk: int) -> Asked:
     role = access.role(pk)
     form = PlaysAsForm(
-        sent(request),
+        posted(request),
         people=players_of(access.competition).values(),
         initial={"player": role.player_id or ""},
     )
@@ -217,8 +217,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if why := explain_dead(offered, at=timezone.now()):
         return _no_account(request, _("Invitation"), why, status=GONE)
     person = request.user if isinstance(request.user, User) else None
-    accept = KeyedForm(sent(request))
-    account = AccountForm(None if person else sent(request))
+    accept = KeyedForm(posted(request))
+    account = AccountForm(None if person else posted(request))
     if person:
         answer = save(
             request,
@@ -282,7 +282,7 @@ def signup(request: HttpRequest) -> HttpResponse:
         return _no_account(request, _("Create an account"), why, status=200)
     if request.user.is_authenticated:
         return redirect("competitions:home")
-    form = AccountForm(sent(request))
+    form = AccountForm(posted(request))
     if request.method == "POST":
         address = client_address(request)
         if seconds := seconds_until_sign_up(address):

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.models import AuditEntry, Competition, Entrant
 from league.people.members.queries import in_drafts, known_players
@@ -49,7 +49,7 @@ def values_with(player: Player, said: Facts) -> PlayerValues:
 
 @contextmanager
 def register_change(
-    competition: Competition, *, by: User | None, form: Form | None, at: datetime | None = None
+    competition: Competition, *, by: User | None, form: Sent | None, at: datetime | None = None
 ) -> Iterator[Change]:
     """Change a competition under the lock of its league's register.
 

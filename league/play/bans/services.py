@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.access import Can
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.core.own_table import leave_to_others
 from league.core.text import listed
@@ -71,7 +71,7 @@ def set_ban(
     reason: str,
     by: User,
     penalty: Penalty | None = None,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Ban:
     """Ban an entered player from all competitions of the league. ``until`` None: permanently."""
     with change(competition, by=by, form=form, even_finished=True) as done:
@@ -96,7 +96,7 @@ def set_ban(
         return ban
 
 
-def lift_ban(*, ban: Ban, competition: Competition, reason: str, by: User, form: Form | None = None) -> Ban:
+def lift_ban(*, ban: Ban, competition: Competition, reason: str, by: User, form: Sent | None = None) -> Ban:
     with change(competition, by=by, form=form, even_finished=True) as done:
         ban = reread(Ban.objects.all(), pk=ban.pk)
         if ban.lifted_at is not None:

@@ -6,7 +6,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.core.own_table import leave_to_others
 from league.core.rounds import reread_round
@@ -43,7 +43,7 @@ def claim_seat(
 
 
 def call_referee(
-    *, table: Table, by: User | None, note: str = "", form: Form | None = None, at: datetime | None = None
+    *, table: Table, by: User | None, note: str = "", form: Sent | None = None, at: datetime | None = None
 ) -> Call:
     """Call a referee to the table. ``by``: None for a visitor there.
 
@@ -72,7 +72,7 @@ def tell_staff(
     kind: str,
     by: User | None,
     note: str = "",
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Call:
     """Send a message of a player about their table. ``by``: None for a visitor who claims to be the player.
@@ -145,7 +145,7 @@ def take_over_messages(competition: Competition, *, keep: int, gone: int) -> Non
 
 
 def take_call(
-    *, call: Call, by: User, seen: int | None = None, form: Form | None = None, at: datetime | None = None
+    *, call: Call, by: User, seen: int | None = None, form: Sent | None = None, at: datetime | None = None
 ) -> Call:
     """Accept a call.
 
@@ -170,13 +170,13 @@ def take_call(
 
 
 def withdraw_call(
-    *, call: Call, by: User | None, form: Form | None = None, at: datetime | None = None
+    *, call: Call, by: User | None, form: Sent | None = None, at: datetime | None = None
 ) -> Call:
     """Cancel a call. ``by``: None for a visitor at the table."""
     return _close(call, "call.withdraw", by, form, at)
 
 
-def close_call(*, call: Call, by: User, form: Form | None = None, at: datetime | None = None) -> Call:
+def close_call(*, call: Call, by: User, form: Sent | None = None, at: datetime | None = None) -> Call:
     """Close a call after a referee was there, and erase its note.
 
     Raise ``Refused`` for a call or objection at the writer's own table, unless nobody else can answer it.
@@ -184,7 +184,7 @@ def close_call(*, call: Call, by: User, form: Form | None = None, at: datetime |
     return _close(call, "call.close", by, form, at)
 
 
-def _close(call: Call, action: str, by: User | None, form: Form | None, at: datetime | None) -> Call:
+def _close(call: Call, action: str, by: User | None, form: Sent | None, at: datetime | None) -> Call:
     with change(call.table, by=by, form=form, at=at, public=False) as done:
         call = _read_open_call(call)
         if action == "call.close" and call.kind in ON_CALL:
@@ -198,7 +198,7 @@ def _close(call: Call, action: str, by: User | None, form: Form | None, at: date
         return call
 
 
-def renew_table_codes(*, competition: Competition, by: User, form: Form | None = None) -> None:
+def renew_table_codes(*, competition: Competition, by: User, form: Sent | None = None) -> None:
     """Replace the QR codes of the tables. Visitors can no longer call with the old ones."""
     with change(competition, by=by, form=form) as done:
         done.competition.table_key = new_token()
@@ -207,7 +207,7 @@ def renew_table_codes(*, competition: Competition, by: User, form: Form | None =
 
 
 def start_clock(
-    *, round_: Round, by: User, again: bool = False, form: Form | None = None, at: datetime | None = None
+    *, round_: Round, by: User, again: bool = False, form: Sent | None = None, at: datetime | None = None
 ) -> Round:
     """Start the time of the round. ``again``: restart it for all tables."""
     with change(round_, by=by, form=form, at=at) as done:

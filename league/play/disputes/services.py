@@ -15,7 +15,7 @@ from django.core.files.storage import default_storage
 from django.utils.translation import gettext_lazy as _
 
 from league.core.access import plays_at
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.core.own_table import leave_to_others
 from league.core.rounds import check_hand
@@ -47,7 +47,7 @@ def open_dispute(
     by: User,
     hand: str = "",
     call: Call | None = None,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Dispute:
     """Open a dispute about the current ``hand`` or another one, and pause the table's clock.
@@ -98,7 +98,7 @@ def take_step(
     decided: str = "",
     redeal: bool = False,
     closes: bool = False,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Dispute:
     """Take the step ``kind``.
@@ -135,7 +135,7 @@ def take_step(
 
 
 def close_dispute(
-    *, dispute: Dispute, by: User, form: Form | None = None, at: datetime | None = None
+    *, dispute: Dispute, by: User, form: Sent | None = None, at: datetime | None = None
 ) -> Dispute:
     """Close a dispute without an objection to its preliminary ruling."""
     with change(dispute.competition, by=by, form=form, at=at) as done:
@@ -160,7 +160,7 @@ def add_evidence(
     by: User,
     note: str = "",
     photograph: BinaryIO | None = None,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Evidence:
     """Add a note, a photograph, or both. The photograph is stored as ``safe_picture`` writes it.

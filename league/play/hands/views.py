@@ -58,7 +58,7 @@ from league.core.caching import answer
 from league.core.errors import Refused
 from league.core.me import find_me
 from league.core.numbers import number_tenths
-from league.core.pages import number_in, page, reads, sent, takes
+from league.core.pages import number_in, page, posted, reads, takes
 from league.core.rounds import rules_at
 from league.core.text import labelled, sentences
 from league.models import HandEntry, Round, Seat, Table
@@ -143,7 +143,7 @@ def write(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     table = _enter(access, pk)
     players = players_of(table)
     kept = _kept(table, request)
-    form = HandForm(sent(request), rules=rules_at(table), names=list(players.values()), kept=kept)
+    form = HandForm(posted(request), rules=rules_at(table), names=list(players.values()), kept=kept)
     wants_json = "application/json" in request.headers.get("Accept", "")
     try:
         if not form.is_valid():

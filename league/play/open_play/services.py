@@ -9,7 +9,7 @@ from django.db.models import F, Max, Min, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.core.text import listed
 from league.models import Call, Dispute, Entrant, Evening, Penalty, Presence, Round, Seat, Sheet, Stage, Table
@@ -34,7 +34,7 @@ ORGANIZER_SEATS = gettext_lazy("The organizer seats the tables of this stage. As
 DAYS_AROUND = 31  # around today, because tables are created about the day of play
 
 
-def set_play(*, stage: Stage, play: str, by: User, form: Form | None = None) -> Stage:
+def set_play(*, stage: Stage, play: str, by: User, form: Sent | None = None) -> Stage:
     with change(stage.competition, by=by, form=form) as done:
         if Round.objects.filter(stage=stage).exists():
             raise Refused(_("This stage already has rounds. Delete them first, or add another stage."))
@@ -54,7 +54,7 @@ def make_table(
     today: date,
     seed: int | None = None,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Table:
     """Create a table of free play, open and published: east first, or with winds drawn with `seed`."""
     with change(stage.competition, by=by, form=form) as done:
@@ -133,7 +133,7 @@ def check_four(stage: Stage, four: Sequence[int]) -> None:
         raise Refused(_("Withdrawn: %(names)s. Choose other players.") % {"names": listed(gone)})
 
 
-def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
+def drop_table(*, table: Table, by: User, form: Sent | None = None) -> None:
     """Remove a table created by mistake."""
     with change(table.competition, by=by, form=form) as done:
         current_table = Table.objects.select_related("round__stage").filter(pk=table.pk).first()
@@ -155,7 +155,7 @@ def drop_table(*, table: Table, by: User, form: Form | None = None) -> None:
 
 
 def set_presence(
-    *, stage: Stage, on: date, today: date, entrant: Entrant, here: bool, by: User, form: Form | None = None
+    *, stage: Stage, on: date, today: date, entrant: Entrant, here: bool, by: User, form: Sent | None = None
 ) -> None:
     """Save that a player came or went home. A player who neither played nor paid is deleted."""
     with change(stage.competition, by=by, form=form, public=False) as done:
@@ -199,7 +199,7 @@ def _check_may_come(stage: Stage, entrant: Entrant) -> None:
 
 
 def set_paid(
-    *, stage: Stage, on: date, today: date, entrant: Entrant, paid: bool, by: User, form: Form | None = None
+    *, stage: Stage, on: date, today: date, entrant: Entrant, paid: bool, by: User, form: Sent | None = None
 ) -> None:
     """Save that the fee of an evening was paid `today`, or was not paid. The first day of payment stays."""
     with change(stage.competition, by=by, form=form, public=False) as done:
@@ -219,7 +219,7 @@ def set_fee(
     fee: Decimal | None,
     guest_fee: Decimal | None,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> None:
     """Set the table fee of this evening. Paid fees stay. Guests pay `fee` if `guest_fee` is None."""
     with change(stage.competition, by=by, form=form) as done:
@@ -264,7 +264,7 @@ def keep_attendance(stage: Stage, on: date, *, here: Collection[int], away: Coll
 
 
 def draw_tables(
-    *, stage: Stage, on: date, today: date, seed: int, by: User, form: Form | None = None
+    *, stage: Stage, on: date, today: date, seed: int, by: User, form: Sent | None = None
 ) -> list[Table]:
     """Seat everyone present without a table. Players who sat out most play first, and pairs that met this
     evening, then this season, are kept apart as far as possible. A stage of rounds gets one round.
@@ -330,7 +330,7 @@ def enter_slip(
     sashiuma: Mapping[int, int],
     chips: Four = NO_CHIPS,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Sheet:
     """Save a slip of paper with the players, east first, and their raw points. It is the sheet of the day's
     open table of these four, or of a new table.
@@ -360,7 +360,7 @@ def enter_slip(
 
 
 def enter_guest(
-    *, stage: Stage, on: date, today: date, name: str, by: User, form: Form | None = None
+    *, stage: Stage, on: date, today: date, name: str, by: User, form: Sent | None = None
 ) -> Entrant:
     """Mark a person as present at an evening of free play, and enter them as a guest if needed.
 

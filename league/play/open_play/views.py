@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from league.core.access import Access, Can
 from league.core.caching import public_page
 from league.core.files.xlsx import MEDIA_TYPE
-from league.core.pages import Asked, draw_seed, for_public, page, presses, read_day, reads, saves, sent
+from league.core.pages import Asked, draw_seed, for_public, page, posted, presses, read_day, reads, saves
 from league.models import Round, Stage
 from league.people.members.queries import linked_players
 from league.play.open_play.exports import write_evenings
@@ -37,7 +37,7 @@ def stage_play(request: HttpRequest, access: Access, pk: int) -> Asked:
     stage = get_object_or_404(access.stages(), pk=pk)
     return Asked(
         partial(set_play, stage=stage),
-        PlayForm(sent(request), instance=stage),
+        PlayForm(posted(request), instance=stage),
         done=lambda _answer: _("Stage format of %(name)s saved.") % {"name": stage.name},
         then=access.address("competitions:manage"),
         stage=stage,
@@ -59,7 +59,7 @@ def new_table(request: HttpRequest, access: Access, stage: int) -> Asked:
         raise PermissionDenied
     here = this_evening(stage_)
     form = NewTableForm(
-        sent(request), players=players, mine=mine, only_mine=not access.can_score, initial={"date": here}
+        posted(request), players=players, mine=mine, only_mine=not access.can_score, initial={"date": here}
     )
 
     def write(*, draws_winds: bool, **typed: Any) -> None:

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
 from league.core.access import Can
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Sent, change
 from league.core.errors import Refused
 from league.core.own_table import leave_to_others
 from league.models import Claim, Competition, Dispute, Proposal, Round, Sheet, Signature, Table
@@ -58,7 +58,7 @@ def propose_sheet(
     seated: Sequence[int],
     by: User | None,
     player: Player | None = None,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Proposal:
     """Save the score sheet of a phone as the table's current proposal and return it.
@@ -114,7 +114,7 @@ def sign(
     player: Player | None = None,
     device: str = "",
     reason: str = "",
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Signature:
     """Sign the proposal for a seat, or as staff if ``wind`` is None.
@@ -152,7 +152,7 @@ def object_to(
     player: Player,
     device: str = "",
     points: Sequence[int] = (),
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Signature:
     """Object to the proposal for a seat, and call a referee.
@@ -181,7 +181,7 @@ def approve_sheets(
     held: Collection[int] = (),
     despite_hands: bool = False,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> dict[str, list[int]]:
     """Record and confirm the proposals that have their signatures. Return the tables' numbers as "approved"

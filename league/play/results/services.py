@@ -10,7 +10,7 @@ from django.db.models import BigAutoField, Exists, OuterRef, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from league.core.access import Can
-from league.core.changes import GONE, Change, Form, change
+from league.core.changes import GONE, Change, Sent, change
 from league.core.errors import Conflict, Refused
 from league.core.messages import chips_problem, sheet_problem
 from league.core.own_table import leave_to_others
@@ -66,7 +66,7 @@ def record_result(
     reason: str = "",
     dispute: Dispute | None = None,
     despite_hands: bool = True,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Sheet:
     """Save a score sheet as the table's current version and return it.
@@ -151,7 +151,7 @@ def may_undo(sheet: Sheet, by: int | None, *, at: datetime) -> bool:
 
 
 def undo_result(
-    *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
+    *, table: Table, based_on: int, by: User, form: Sent | None = None, at: datetime | None = None
 ) -> None:
     """Delete the sheet that this person saved a moment ago. The previous version counts again."""
     with change(table, by=by, form=form, at=at) as done:
@@ -189,7 +189,7 @@ def void_result(
     reason: str,
     by: User,
     dispute: Dispute | None = None,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Sheet:
     """Void the result and keep the sheet. ``record_result`` can replace it."""
@@ -238,7 +238,7 @@ def forfeit_table(done: Change, table: Table, *, reason: str) -> Sheet:
 
 
 def confirm_result(
-    *, table: Table, based_on: int, by: User, form: Form | None = None, at: datetime | None = None
+    *, table: Table, based_on: int, by: User, form: Sent | None = None, at: datetime | None = None
 ) -> Sheet:
     """Confirm the current sheet as a second person.
 

@@ -9,7 +9,7 @@ from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from league.core.changes import Change, Form, canonical, change
+from league.core.changes import Change, Sent, canonical, change
 from league.core.errors import OutOfDate, Refused
 from league.core.rounds import reread_round, seating
 from league.core.text import MOST_NAMED, listed
@@ -37,7 +37,7 @@ def create_round(
     number: int | None = None,
     date: date | None = None,
     by: User | None,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Round:
     """Add a planned and hidden round to the end of the stage, or with `number`."""
     with change(stage.competition, by=by, form=form) as done:
@@ -66,7 +66,7 @@ def seat_players(
     method: str = "",
     based_on: str | None = None,
     despite: str = "",
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Round:
     """Replace the seating of the round: table number → the four players, east first.
 
@@ -215,7 +215,7 @@ def open_round(
     by: User | None,
     visibility: str | None = None,
     sure: bool = True,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Round:
     """Start a planned round, or reopen a closed one. Unless `sure`, a round is not started out of order."""
     if not Table.objects.filter(round=round_).exists():
@@ -256,7 +256,7 @@ def close_round(
     by: User | None,
     visibility: str | None = None,
     sure: bool = True,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Round:
     """Close a round. Unless `sure`, every table needs a score sheet, or has to be postponed."""
     values = {"status": Round.Status.CLOSED} | _visibility_values(visibility)
@@ -286,7 +286,7 @@ def refuse_close(round_: Round) -> None:
 
 
 def plan_again(
-    *, round_: Round, by: User | None, visibility: str | None = None, form: Form | None = None
+    *, round_: Round, by: User | None, visibility: str | None = None, form: Sent | None = None
 ) -> Round:
     """Take back the start of a round in which nothing has happened yet. Its clock stops."""
     values = {"status": Round.Status.PLANNED} | _visibility_values(visibility)
@@ -305,13 +305,13 @@ def _refuse_plan(round_: Round) -> None:
     round_.save(update_fields=["clock_started_at"])
 
 
-def set_visibility(*, round_: Round, visibility: str, by: User | None, form: Form | None = None) -> Round:
+def set_visibility(*, round_: Round, visibility: str, by: User | None, form: Sent | None = None) -> Round:
     values = _visibility_values(visibility)
     return _set_values(round_, by=by, form=form, action="round.publish", values=values)
 
 
 def publish_rounds(
-    *, competition: Competition, rounds: Collection[Round], by: User | None, form: Form | None = None
+    *, competition: Competition, rounds: Collection[Round], by: User | None, form: Sent | None = None
 ) -> None:
     with change(competition, by=by, form=form) as done:
         publish_in(done, Round.objects.filter(pk__in=[each.pk for each in rounds]))
@@ -328,7 +328,7 @@ def publish_in(done: Change, rounds: Iterable[Round]) -> None:
     Round.objects.filter(pk__in=[each.pk for each in hidden]).update(visibility=results)
 
 
-def delete_round(*, round_: Round, by: User | None, form: Form | None = None) -> None:
+def delete_round(*, round_: Round, by: User | None, form: Sent | None = None) -> None:
     with change(round_.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
         if Sheet.objects.filter(table__round=round_).exists():
@@ -356,7 +356,7 @@ def _set_values(
     round_: Round,
     *,
     by: User | None,
-    form: Form | None,
+    form: Sent | None,
     action: str,
     values: Mapping[str, str | bool],
     check: Callable[[Round], None] | None = None,

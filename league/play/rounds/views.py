@@ -22,10 +22,10 @@ from league.core.pages import (
     page,
     page_before,
     paged,
+    posted,
     press,
     presses,
     saves,
-    sent,
     takes,
 )
 from league.core.stages import stages_of
@@ -149,7 +149,7 @@ def round_new(request: HttpRequest, access: Access, stage: int) -> Asked:
     stage_ = access.stage(stage)
     last = stage_.rounds.last()
     form = RoundForm(
-        sent(request),
+        posted(request),
         last=last.number if last else 0,
         today=day_of_new_round(access.competition),
         teams=stage_.takes_line_ups,

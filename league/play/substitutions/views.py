@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import Refused
 from league.core.forms import KeyedForm
 from league.core.messages import WIND_NAMES
@@ -19,10 +19,10 @@ from league.core.pages import (
     number_in,
     page,
     paged,
+    posted,
     presses,
     reads,
     save,
-    sent,
     takes,
     writes,
 )
@@ -157,7 +157,7 @@ def _save_round(
 ) -> HttpResponse:
     then = access.address("substitutions:round", round_.pk)
 
-    def write(watch: Watch, sent: Form | None, **chosen: str) -> object:
+    def write(watch: Watch, sent: Sent | None, **chosen: str) -> object:
         values = form.values() | chosen
         return service(round_=round_, watch=watch, by=access.by, form=sent, **values)
 
@@ -314,7 +314,7 @@ def _save_seat(
     then = access.address("substitutions:round", seat.round_id)
     watch = Watch(request.POST.get("effect", ""))
 
-    def write(watch: Watch, sent: Form | None) -> object:
+    def write(watch: Watch, sent: Sent | None) -> object:
         watched = {} if service is forfeit_seat else {"watch": watch}
         return service(by=access.by, form=sent, **watched, **form.values())
 
@@ -340,7 +340,7 @@ def no_show(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     (result,) = table_results(tables, access.competition, rounds=[table.round])
     people = [(seat, player) for seat, player, _absent in _sitting(result) if player]
     form = NoShowForm(
-        sent(request),
+        posted(request),
         seats=[(seat, f"{WIND_NAMES[seat.wind]} · {player.name}") for seat, player in people],
         missing=number_in(request.GET, "seat"),
         suggested=table.rules.substituted_score,
@@ -348,7 +348,7 @@ def no_show(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
     watch = Watch(request.POST.get("effect", ""))
 
-    def write(watch: Watch, sent: Form | None) -> object:
+    def write(watch: Watch, sent: Sent | None) -> object:
         how = form.values()
         seat, name, onwards = how.pop("seat"), how.pop("name"), how.pop("onwards")
         seat.table, seat.round = table, table.round
@@ -391,7 +391,7 @@ def no_show(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @writes(Can.ORGANIZE)
 def entrant_absence(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     entrant = access.entrant(pk)
-    form = _adjustment_form(access, sent(request))
+    form = _adjustment_form(access, posted(request))
     return save(
         request,
         form,

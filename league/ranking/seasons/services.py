@@ -9,7 +9,7 @@ from django.db.models import Model, QuerySet
 from django.utils.translation import gettext as _
 
 from league.core.access import owns
-from league.core.changes import Change, Form, change, refuse_repeat, reread
+from league.core.changes import Change, Sent, change, refuse_repeat, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import address_taken, free_slug
 from league.core.text import MOST_NAMED, clauses, listed
@@ -40,7 +40,7 @@ NOT_OF_A_STAGE = {"id", "division", "position", "carry", "cut"}
 
 
 def set_movements(
-    *, competition: Competition, movements: Mapping[int, Movement], by: User | None, form: Form | None = None
+    *, competition: Competition, movements: Mapping[int, Movement], by: User | None, form: Sent | None = None
 ) -> None:
     """Set the promotion and relegation of these divisions (ids)."""
     with change(competition, by=by, form=form) as done:
@@ -132,7 +132,7 @@ def make_play_off(
     seen: str,
     seed: int = 0,
     by: User | None,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Stage:
     """Create the play-off under `upper` as one of its stages, with players of both divisions. They start from
     zero with `hanchan` planned rounds, seated with `seed` if all can play equally often.
@@ -190,7 +190,7 @@ def make_next_season(
     keep_roles: bool = False,
     seen: str,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Competition:
     """Create a competition with the same settings, divisions, rule sets and first stages. Players enter their
     next division with this season's rank. Withdrawn players and banned substitutes stay behind.
@@ -232,7 +232,7 @@ def copy_competition(
     last_day: date | None = None,
     roster: bool = False,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Competition:
     """Create a competition with the same settings, divisions, rule sets and first stages.
 

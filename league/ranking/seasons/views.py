@@ -8,7 +8,7 @@ from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can, visible_competitions
 from league.core.errors import find_refusal
-from league.core.pages import Asked, draw_seed, page, presses, save, saves, sent, writes
+from league.core.pages import Asked, draw_seed, page, posted, presses, save, saves, writes
 from league.ranking.seasons.forms import CopyForm, MakeSeasonForm, MovementForm, PlayOffForm, SeasonForm
 from league.ranking.seasons.queries import PlayOffEnd, SeasonEnd, end_of, end_under, season_facts
 from league.ranking.seasons.services import (
@@ -28,7 +28,7 @@ from league.ranking.stages.panels import drawing
 def copy(request: HttpRequest, access: Access) -> Asked:
     return Asked(
         partial(copy_competition, competition=access.competition),
-        CopyForm(sent(request)),
+        CopyForm(posted(request)),
         then=lambda answer: reverse("competitions:manage", args=[answer["slug"]]),
     )
 
@@ -37,7 +37,7 @@ def copy(request: HttpRequest, access: Access) -> Asked:
 def movement(request: HttpRequest, access: Access) -> HttpResponse:
     """Set who moves at the end. `preview` shows the next season's numbers of players and saves nothing."""
     facts = season_facts(access.competition)
-    form = MovementForm(sent(request), divisions=facts.divisions)
+    form = MovementForm(posted(request), divisions=facts.divisions)
     saves = "preview" not in request.POST
     answer = saves and save(
         request,
@@ -77,7 +77,7 @@ def end(request: HttpRequest, access: Access) -> HttpResponse:
         ],
         divisions=[each.division for each in plain.divisions],
     )
-    make = MakeSeasonForm(sent(request))
+    make = MakeSeasonForm(posted(request))
     asked = form.is_valid()
     by_hand = form.by_hand() if asked else {}
     if asked and (

@@ -5,7 +5,7 @@ from operator import attrgetter
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import last_place
 from league.core.stages import stage_before
@@ -54,7 +54,7 @@ def cut_stage(
     for_teams: bool = True,
     seen: str | None = None,
     by: User | None,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Stage:
     """Create the stage after `source` from a cut of players, or of teams with their players, and `hanchan`
     planned rounds. With `seated` they get tables drawn with `seed` (`scoring.cuts.final_tables`).
@@ -245,7 +245,7 @@ def plan_rounds(stage: Stage, players: Sequence[int], hanchan: int, *, seed: int
         )
 
 
-def undo_stage(*, stage: Stage, by: User | None, form: Form | None = None) -> None:
+def undo_stage(*, stage: Stage, by: User | None, form: Sent | None = None) -> None:
     """Delete a stage in which nothing has happened yet, with its planned rounds."""
     with change(stage.competition, by=by, form=form) as done:
         stage = reread_stage(stage)
@@ -288,7 +288,7 @@ def draw(
     seed: int,
     of_teams: bool = False,
     by: User | None,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Lots:
     """Draw lots once between players (or teams) tied in everything, at the end of the stage."""
     with change(stage.competition, by=by, form=form) as done:
@@ -321,7 +321,7 @@ def keep_lots(done: Change, stage: Stage, order: Iterable[int], seed: int, *, of
 
 
 def set_numbers(
-    *, stage: Stage, numbers: Numbers, reason: str = "", by: User | None, form: Form | None = None
+    *, stage: Stage, numbers: Numbers, reason: str = "", by: User | None, form: Sent | None = None
 ) -> Stage:
     with change(stage.competition, by=by, form=form) as done:
         stage = reread(Stage.objects.select_related("division"), pk=stage.pk)
@@ -392,7 +392,7 @@ def add_stage(
     carry: str = Stage.Carry.NONE,
     numbers: Numbers = EVERY_HANCHAN,
     by: User | None,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Stage:
     """Add a stage at the end of the division. ``numbers``: its valid and standard numbers of games."""
     with change(division.competition, by=by, form=form) as done:

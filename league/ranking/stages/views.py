@@ -17,12 +17,12 @@ from league.core.pages import (
     find_unless_sent,
     page,
     page_before,
+    posted,
     press,
     presses,
     reads,
     save,
     saves,
-    sent,
     takes,
     writes,
 )
@@ -94,7 +94,7 @@ def team_cut(request: HttpRequest, access: Access, division: str) -> HttpRespons
 def _cut_page(
     request: HttpRequest, access: Access, template: str, division: Division, form: CutFields
 ) -> HttpResponse:
-    make = MakeCutForm(sent(request))
+    make = MakeCutForm(posted(request))
     if not form.is_valid():
         return page(request, access, template, form=form, division=division, make=make)
     wanted = form.values()
@@ -238,7 +238,7 @@ def numbers(request: HttpRequest, access: Access, pk: int) -> Asked:
     stage = access.stage(pk)
     return Asked(
         partial(set_numbers, stage=stage),
-        NumbersForm(sent(request), stage=stage),
+        NumbersForm(posted(request), stage=stage),
         then=access.address("stages:stage", pk),
         stage=stage,
         tables=Table.objects.filter(round__stage=stage).exists(),
@@ -250,7 +250,7 @@ def new(request: HttpRequest, access: Access, division: str) -> Asked:
     own_division = access.division(division)
     return Asked(
         partial(add_stage, division=own_division),
-        StageForm(sent(request)),
+        StageForm(posted(request)),
         then=access.address("competitions:manage"),
         division=own_division,
     )

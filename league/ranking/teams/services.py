@@ -13,7 +13,7 @@ from itertools import chain, combinations, count, groupby
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.core.rounds import reread_round, seating
 from league.core.text import listed
@@ -56,7 +56,7 @@ MOST_TEAMS = 200
 # --- teams and their members
 
 
-def add_team(*, competition: Competition, name: str, by: User, form: Form | None = None) -> Team:
+def add_team(*, competition: Competition, name: str, by: User, form: Sent | None = None) -> Team:
     """Create a team without members. Raises `Refused` for a duplicate name."""
     with change(competition, by=by, form=form) as done:
         team = _create_teams(done, [name])[name]
@@ -71,7 +71,7 @@ def update_team(
     players: Iterable[int],
     mistake: bool = False,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Team:
     """Rename the team and set its members. `mistake` as in `assign`."""
     with change(team.competition, by=by, form=form) as done:
@@ -88,7 +88,7 @@ def update_team(
         return team
 
 
-def remove_team(*, team: Team, by: User, form: Form | None = None) -> None:
+def remove_team(*, team: Team, by: User, form: Sent | None = None) -> None:
     """Delete an unused team with its captains' roles and invitations."""
     with change(team.competition, by=by, form=form) as done:
         team = _reread_team(done, team.pk)
@@ -122,7 +122,7 @@ def assign(
     teams: Mapping[int, int | None],
     mistake: bool = False,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> None:
     """Put players (ids) into teams, or out of them (None).
 
@@ -133,7 +133,7 @@ def assign(
 
 
 def paste_members(
-    *, competition: Competition, teams: Mapping[int, str], by: User, form: Form | None = None
+    *, competition: Competition, teams: Mapping[int, str], by: User, form: Sent | None = None
 ) -> int:
     """Put players into teams by name, and create missing teams. Return their number."""
     with change(competition, by=by, form=form) as done:
@@ -228,7 +228,7 @@ def _find_rounds(competition: Competition, players: Sequence[int]) -> set[tuple[
 # --- teams at tables
 
 
-def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Form | None = None) -> Round:
+def set_deadline(*, round_: Round, until: datetime | None, by: User, form: Sent | None = None) -> Round:
     with change(round_, by=by, form=form) as done:
         round_ = reread_round(round_)
         move_deadline(done, round_, until)
@@ -248,7 +248,7 @@ def _set_deadlines(done: Change, stage: Stage, days_before: int, at: time) -> in
 
 
 def seat_teams(
-    *, round_: Round, tables: Mapping[int, Sequence[int]], by: User, form: Form | None = None
+    *, round_: Round, tables: Mapping[int, Sequence[int]], by: User, form: Sent | None = None
 ) -> Round:
     """Replace the seats of teams: table number → four team ids, east first. Delete surplus names of line-ups.
 
@@ -291,7 +291,7 @@ def seat_season(
     at: time | None = None,
     seed: int,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> list[Round]:
     """Seat teams in each round of `rounds_without_teams`, so that all teams, pairs and fours play equally
     often, as far as numbers allow. `same_all_day`: the same four in all rounds of a date, at the same table.
@@ -379,7 +379,7 @@ def name_players(
     reason: str = "",
     organizes: bool = False,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> None:
     """Name the team's player for each of its tables, in the order of the tables.
@@ -459,7 +459,7 @@ def _refuse_played(team: Team, round_: Round, before: Sequence[int], players: Se
             )
 
 
-def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Form | None = None) -> Round:
+def seat_from_line_ups(*, round_: Round, despite: str = "", by: User, form: Sent | None = None) -> Round:
     """Seat the named players where their teams sit. Tables with a score sheet stay."""
     with change(round_.competition, by=by, form=form) as done:
         round_ = reread_round(round_)
@@ -495,7 +495,7 @@ def _refuse_withdrawn(round_: Round, *, but: Collection[int]) -> None:
 
 
 def log_team_penalty(
-    *, team: Team, stage: Stage, score: int, reason: str, by: User, form: Form | None = None
+    *, team: Team, stage: Stage, score: int, reason: str, by: User, form: Sent | None = None
 ) -> TeamPenalty:
     """Deduct `score` tenths (negative) from the team itself. No player's standings change."""
     with change(team.competition, by=by, form=form) as done:
@@ -521,7 +521,7 @@ def log_team_penalty(
 
 
 def revoke_team_penalty(
-    *, penalty: TeamPenalty, reason: str, by: User, form: Form | None = None
+    *, penalty: TeamPenalty, reason: str, by: User, form: Sent | None = None
 ) -> TeamPenalty:
     with change(penalty.team.competition, by=by, form=form) as done:
         penalty = reread(TeamPenalty.objects.select_related("team"), pk=penalty.pk)

@@ -22,11 +22,11 @@ from league.core.pages import (
     for_public,
     number_in,
     page,
+    posted,
     presses,
     reads,
     save,
     saves,
-    sent,
     takes,
     writes,
 )
@@ -151,7 +151,7 @@ def penalty_new(request: HttpRequest, access: Access, pk: int) -> Asked:
     stages = stages_with(team, access.stages().filter(counts_for_teams=True))
     return Asked(
         partial(log_team_penalty, team=team),
-        TeamPenaltyForm(sent(request), stages=stages),
+        TeamPenaltyForm(posted(request), stages=stages),
         then=access.address("teams:team", pk),
         team=team,
     )
@@ -166,7 +166,7 @@ def penalty_revoke(request: HttpRequest, access: Access, pk: int) -> Asked:
     penalty = access.team_penalty(pk)
     return Asked(
         partial(revoke_team_penalty, penalty=penalty),
-        RevokeForm(sent(request)),
+        RevokeForm(posted(request)),
         then=access.address("teams:team", penalty.team_id),
         penalty=penalty,
         team=penalty.team,
@@ -184,7 +184,7 @@ def manage(request: HttpRequest, access: Access) -> Asked:
     teams = access.competition.teams.order_by("pk").prefetch_related(Prefetch("captains", captains))
     return Asked(
         partial(add_team, competition=access.competition),
-        TeamForm(sent(request)),
+        TeamForm(posted(request)),
         then=access.address("teams:manage"),
         rows=[(team, members.get(team.pk, ())) for team in teams],
         without=without,
@@ -193,7 +193,7 @@ def manage(request: HttpRequest, access: Access) -> Asked:
 
 @saves(Can.ORGANIZE, "teams/paste.html")
 def paste(request: HttpRequest, access: Access) -> Asked:
-    form = PasteTeamsForm(sent(request), people=candidates(access.competition))
+    form = PasteTeamsForm(posted(request), people=candidates(access.competition))
 
     def done(answer: Answer) -> str:
         count = len(form.cleaned_data["teams"])
@@ -212,7 +212,7 @@ def paste(request: HttpRequest, access: Access) -> Asked:
 @saves(Can.ORGANIZE, "teams/edit.html", done=gettext_lazy("%(name)s saved."))
 def edit(request: HttpRequest, access: Access, pk: int) -> Asked:
     team = access.team(pk)
-    form = EditTeamForm(sent(request), team=team)
+    form = EditTeamForm(posted(request), team=team)
     return Asked(partial(update_team, team=team), form, then=access.address("teams:manage"), team=team)
 
 
@@ -228,7 +228,7 @@ def remove(request: HttpRequest, access: Access, pk: int) -> Asked:
 @writes(Can.ORGANIZE)
 def round_teams(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     round_ = access.round(pk)
-    form = _seat_form(request, round_, sent(request))
+    form = _seat_form(request, round_, posted(request))
     return save(
         request,
         form,
@@ -248,7 +248,7 @@ def season(request: HttpRequest, access: Access, pk: int) -> Asked:
     stage = access.stage(pk)
     return Asked(
         partial(seat_season, stage=stage, seed=draw_seed()),
-        SeasonForm(sent(request), most=_most_tables(access.competition.teams.count())),
+        SeasonForm(posted(request), most=_most_tables(access.competition.teams.count())),
         done=_describe_season,
         then=access.address("calendar:calendar"),
         stage=stage,
@@ -367,7 +367,7 @@ def line_up(request: HttpRequest, access: Access, pk: int, team: int) -> HttpRes
     shares = shares_of(own_team, round_.stage, but=round_)
     named = line_ups_of(round_).get(own_team.pk, [])
     reason = late and access.can_organize
-    form = LineUpForm(sent(request), tables=numbers, named=named, shares=shares, reason=reason)
+    form = LineUpForm(posted(request), tables=numbers, named=named, shares=shares, reason=reason)
     own = access.own_team() == own_team
     if answer := save(
         request,

@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.forms import KeyedForm, choice_of, from_model, reason_field
 from league.models import Ban, Competition, Dispute, DisputeStep, Entrant, Evidence, Seat, Table
 from league.play.bans.queries import free_players
@@ -125,7 +125,7 @@ class EvidenceForm(KeyedForm):
     )
     note = from_model(Evidence, "note")
 
-    def submission(self, *context: object) -> Form:
+    def submission(self, *context: object) -> Sent:
         """Add a digest of the photograph, because two may have one name."""
         photograph, digest = self.cleaned_data["photograph"], ""
         if photograph:

@@ -17,7 +17,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, LeagueChange, canonical, change, league_change, reread
+from league.core.changes import Change, LeagueChange, Sent, canonical, change, league_change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.models import Division, League, OwnCatalogue
@@ -36,7 +36,7 @@ Entry = Mapping[str, Any]
 
 
 def create_catalogue(
-    *, league: League, name: str, base: str, by: User, form: Form | None = None
+    *, league: League, name: str, base: str, by: User, form: Sent | None = None
 ) -> OwnCatalogue:
     """Create penalty rules of the league's own that extend the published ones of slug ``base``.
 
@@ -67,7 +67,7 @@ def create_catalogue(
         return made
 
 
-def rename_catalogue(*, own: OwnCatalogue, name: str, by: User, form: Form | None = None) -> OwnCatalogue:
+def rename_catalogue(*, own: OwnCatalogue, name: str, by: User, form: Sent | None = None) -> OwnCatalogue:
     """Rename the penalty rules. Their address stays. Raises ``Refused`` for a duplicate name."""
     with _open(own, by=by, form=form) as opened:
         before = opened.own.name
@@ -99,7 +99,7 @@ _NAME_TAKEN = _("This league already has penalty rules with this name. Choose an
 
 
 def save_entry(
-    *, own: OwnCatalogue, entry: Entry, seen: str, by: User, form: Form | None = None
+    *, own: OwnCatalogue, entry: Entry, seen: str, by: User, form: Sent | None = None
 ) -> OwnCatalogue:
     """Add an entry, or replace the one with its code. ``seen``: the ``fingerprint`` of the old entry, or "".
 
@@ -119,7 +119,7 @@ def save_entry(
 
 
 def supersede_entry(
-    *, own: OwnCatalogue, code: str, by_code: str, by: User, form: Form | None = None
+    *, own: OwnCatalogue, code: str, by_code: str, by: User, form: Sent | None = None
 ) -> OwnCatalogue:
     """Replace an own entry by another. The old one stays for its penalties but is no longer offered."""
     with _open(own, by=by, form=form) as opened:
@@ -132,7 +132,7 @@ def supersede_entry(
         return opened.own
 
 
-def remove_entry(*, own: OwnCatalogue, code: str, by: User, form: Form | None = None) -> OwnCatalogue:
+def remove_entry(*, own: OwnCatalogue, code: str, by: User, form: Sent | None = None) -> OwnCatalogue:
     """Remove an own entry, or the league's changes of a published one.
 
     Raises ``Refused`` if penalties name the entry, refer to a condition that the published rules lack, or if
@@ -183,7 +183,7 @@ def choose_catalogue(
     slug: str = "",
     own: OwnCatalogue | None = None,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Division:
     """Set a division's penalty rules: published (``slug``), ``own``, or with neither those of its rule set.
 
@@ -241,7 +241,7 @@ class Opened:
 
 
 @contextmanager
-def _open(own: OwnCatalogue, *, by: User, form: Form | None) -> Iterator[Opened]:
+def _open(own: OwnCatalogue, *, by: User, form: Sent | None) -> Iterator[Opened]:
     """Open one transaction. A repeated form raises ``AlreadyDone``."""
     # The league's lock is for the names of its catalogues, too.
     with league_change(own.league, by=by, form=form) as done, ExitStack() as stack:

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Form, canonical, league_change, reread
+from league.core.changes import Sent, canonical, league_change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.models import League, RuleBook, RuleSet
@@ -66,7 +66,7 @@ def fingerprint(rule_set: RuleSet | None) -> str:
 # --- books
 
 
-def create_book(*, league: League, name: str, rules: RuleSet, by: User, form: Form | None = None) -> RuleBook:
+def create_book(*, league: League, name: str, rules: RuleSet, by: User, form: Sent | None = None) -> RuleBook:
     """Create a book of the league with ``rules`` as its first edition.
 
     Raises ``AlreadyDone`` with {"book": …} if the form came before, ``Refused`` if the name is taken.
@@ -92,7 +92,7 @@ def create_book(*, league: League, name: str, rules: RuleSet, by: User, form: Fo
 
 
 def save_edition(
-    *, book: RuleBook, name: str, rules: RuleSet, seen: str, by: User, form: Form | None = None
+    *, book: RuleBook, name: str, rules: RuleSet, seen: str, by: User, form: Sent | None = None
 ) -> RuleSet:
     """Save ``rules`` as the newest edition: in place unless a division plays it, or as the next one.
 

@@ -10,7 +10,7 @@ import pytest
 from django.db import Error, connection, transaction
 
 from league.core import changes
-from league.core.changes import GENESIS, Form, change, entry_hash
+from league.core.changes import GENESIS, Sent, change, entry_hash
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Competition, Round, Seat, Submission, triggers
 from league.organizing.audit_log.queries import head, verify_chain
@@ -118,7 +118,7 @@ def test_an_entry_says_who_when_what_before_and_after(here):
 
 def test_a_change_that_fails_leaves_no_entry_no_revision_and_no_submission(here):
     before, logged = revision(here.competition), entries(here.competition)
-    form = Form.of(uuid.uuid4(), "typed")
+    form = Sent.of(uuid.uuid4(), "typed")
     with pytest.raises(ZeroDivisionError):
         _log_and_fail(here, form)
     assert revision(here.competition) == before
@@ -126,7 +126,7 @@ def test_a_change_that_fails_leaves_no_entry_no_revision_and_no_submission(here)
     assert not Submission.objects.filter(key=form.key).exists()
 
 
-def _log_and_fail(here: Club, form: Form) -> None:
+def _log_and_fail(here: Club, form: Sent) -> None:
     with change(here.competition, by=here.alice, form=form) as done:
         done.log("test.it", "competition:1")
         assert revision(here.competition) > here.competition.revision  # it was raised
@@ -370,7 +370,7 @@ def test_the_log_of_a_competition_outlives_an_attempt_to_delete_it(here):
 
 
 def test_the_same_form_again_gets_the_first_answer_and_changes_nothing(here):
-    form = Form.of(uuid.uuid4(), 1)
+    form = Sent.of(uuid.uuid4(), 1)
     made = create_round(stage=here.stage, by=here.alice, form=form)
     before, logged = revision(here.competition), entries(here.competition)
     with pytest.raises(AlreadyDone) as done:
@@ -382,16 +382,16 @@ def test_the_same_form_again_gets_the_first_answer_and_changes_nothing(here):
 
 def test_the_same_key_with_other_content_is_refused_in_words(here):
     key = uuid.uuid4()
-    create_round(stage=here.stage, by=here.alice, form=Form.of(key, 1))
+    create_round(stage=here.stage, by=here.alice, form=Sent.of(key, 1))
     with pytest.raises(
         Refused, match="This form was already submitted with different content, which was saved"
     ):
-        create_round(stage=here.stage, by=here.alice, form=Form.of(key, 2))
+        create_round(stage=here.stage, by=here.alice, form=Sent.of(key, 2))
     assert here.stage.rounds.count() == 1
 
 
 def test_another_person_with_the_same_form_learns_nothing_of_the_first_answer(here):
-    form = Form.of(uuid.uuid4(), 1)
+    form = Sent.of(uuid.uuid4(), 1)
     create_round(stage=here.stage, by=here.alice, form=form)
     with pytest.raises(Refused):
         create_round(stage=here.stage, by=user("mallory"), form=form)
@@ -402,15 +402,15 @@ def test_a_refused_form_may_be_mended_and_sent_again_under_its_key(here):
     key = uuid.uuid4()
     create_round(stage=here.stage, number=1, by=here.alice)
     with pytest.raises(Refused):
-        create_round(stage=here.stage, number=1, by=here.alice, form=Form.of(key, 1))
-    assert create_round(stage=here.stage, number=2, by=here.alice, form=Form.of(key, 2)).number == 2
+        create_round(stage=here.stage, number=1, by=here.alice, form=Sent.of(key, 1))
+    assert create_round(stage=here.stage, number=2, by=here.alice, form=Sent.of(key, 2)).number == 2
 
 
 def test_the_fingerprint_tells_contents_apart():
     key = uuid.uuid4()
     contents = [(1, 2), (12,), ("1", "2"), ([1, 2],), ({"a": 1},), ()]
-    assert len({Form.of(key, *content).fingerprint for content in contents}) == len(contents)
-    assert Form.of(key, {"a": 1, "b": 2}) == Form.of(key, {"b": 2, "a": 1})
+    assert len({Sent.of(key, *content).fingerprint for content in contents}) == len(contents)
+    assert Sent.of(key, {"a": 1, "b": 2}) == Sent.of(key, {"b": 2, "a": 1})
 
 
 # --- names stay out of the log

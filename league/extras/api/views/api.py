@@ -26,7 +26,7 @@ from pydantic import BaseModel, Field
 from league import VERSION
 from league.core.access import Access, Can, enter, enter_by_token, visible_competitions
 from league.core.caching import answer, facts_of
-from league.core.changes import Form, through_token
+from league.core.changes import Sent, through_token
 from league.core.errors import AlreadyDone, Conflict, OutOfDate, Refused
 from league.core.network import client_address
 from league.core.pages import TOO_MANY, UNPROCESSABLE
@@ -271,7 +271,7 @@ def _never_kept(response: HttpResponse) -> HttpResponse:
 def save(request: HttpRequest, sent: BaseModel, write: Callable[..., object]) -> dict[str, Any]:
     """Call a service as the maker of the token. Return its answer, or that to the same request before."""
     key = caller_of(request).key or uuid.uuid4()
-    form = Form.of(key, request.method, request.path, sent.model_dump(mode="json"))
+    form = Sent.of(key, request.method, request.path, sent.model_dump(mode="json"))
     with suppress(AlreadyDone):  # which fills the answer
         write(by=access_of(request).by, form=form)
     return form.answer

@@ -7,7 +7,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from league.core.access import Access, Can
 from league.core.forms import attempt
-from league.core.pages import page, press, sent, takes, writes
+from league.core.pages import page, posted, press, takes, writes
 from league.extras.api.forms import TokenForm
 from league.extras.api.services import make_token, revoke_token
 
@@ -16,7 +16,7 @@ from league.extras.api.services import make_token, revoke_token
 @sensitive_variables("secret", "made")
 def tokens(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the tokens, and the secret of a new one this once."""
-    form, secret = TokenForm(sent(request)), ""
+    form, secret = TokenForm(posted(request)), ""
 
     def write() -> None:
         nonlocal secret

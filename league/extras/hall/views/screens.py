@@ -19,12 +19,12 @@ from league.core.pages import (
     find_unless_sent,
     number_in,
     page,
+    posted,
     press,
     reads,
     save,
     saves,
     screen_values,
-    sent,
     takes,
     writes,
 )
@@ -158,7 +158,7 @@ def _ceremony_parts(ceremony: Ceremony) -> list[dict[str, Any]]:
 @writes(Can.ORGANIZE)
 def screens(request: HttpRequest, access: Access) -> HttpResponse:
     """List the screens with their buttons. A POST adds one."""
-    form = NewScreenForm(sent(request))
+    form = NewScreenForm(posted(request))
     return save(
         request,
         form,
@@ -253,7 +253,7 @@ def ceremony(request: HttpRequest, access: Access) -> Asked:
     offered = Stage.objects.filter(pk__in=[stage.pk for stage in stages]).select_related("division")
     return Asked(
         start_ceremony,
-        CeremonyForm(sent(request), stages=offered, initial={"stage": next(iter(newest.values()), None)}),
+        CeremonyForm(posted(request), stages=offered, initial={"stage": next(iter(newest.values()), None)}),
         then=access.address("hall:ceremony"),
         stages=stages,
         **_going_context(ceremony_of(access.competition)),

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from league.core.access import Access, Can
 from league.core.caching import public_page
 from league.core.kept_files import PAUSE
-from league.core.pages import Asked, for_public, page, saves, sent
+from league.core.pages import Asked, for_public, page, posted, saves
 from league.core.stages import stages_of
 from league.extras.needs.forms import StageEndForm
 from league.extras.needs.panels.race import KeptChances, chances_state, kept_chances
@@ -221,7 +221,7 @@ def stage_end(request: HttpRequest, access: Access, pk: int) -> Asked:
     stage = access.stage(pk)
     return Asked(
         partial(set_stage_end, stage=stage),
-        StageEndForm(sent(request), stage=stage),
+        StageEndForm(posted(request), stage=stage),
         then=access.address("stages:stage", pk),
         stage=stage,
     )

@@ -14,12 +14,12 @@ from league.core.pages import (
     Asked,
     find_unless_sent,
     page,
+    posted,
     press,
     presses,
     reads,
     save,
     saves,
-    sent,
     site_of,
     takes,
     writes,
@@ -123,7 +123,7 @@ def settings(request: HttpRequest, access: Access, division: str) -> Asked:
     registration.competition = access.competition
     return Asked(
         partial(set_registration, competition=access.competition, division=part.slug, site=site_of(request)),
-        SettingsForm(sent(request), registration=registration),
+        SettingsForm(posted(request), registration=registration),
         then=access.address("registration:entries"),
         division=part,
     )
@@ -134,7 +134,7 @@ def settings(request: HttpRequest, access: Access, division: str) -> Asked:
 def numbers(request: HttpRequest, access: Access) -> Asked:
     return Asked(
         partial(set_known_numbers, competition=access.competition),
-        NumbersForm(sent(request), request.FILES or None),
+        NumbersForm(posted(request), request.FILES or None),
         then=access.address("registration:entries"),
         count=access.competition.known_numbers.count(),
     )
@@ -146,7 +146,7 @@ def numbers(request: HttpRequest, access: Access) -> Asked:
 @writes(Can.ORGANIZE)
 def entry(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     registrant = access.registrant(pk)
-    form = PaymentForm(sent(request), instance=registrant)
+    form = PaymentForm(posted(request), instance=registrant)
     return save(
         request,
         form,

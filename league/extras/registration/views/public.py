@@ -9,11 +9,11 @@ from league.core.network import client_address
 from league.core.pages import (
     find_unless_sent,
     page,
+    posted,
     press,
     reads,
     refuse_for_now,
     save,
-    sent,
     site_of,
     takes,
     writes,
@@ -69,7 +69,7 @@ def _entry_form(request: HttpRequest, access: Access, offer: Registration) -> En
     known = own_values(access.competition, access.user.pk)
     if email := getattr(access.user, "email", ""):
         known["email"] = email
-    return EntryForm(sent(request), registration=offer, initial=known)
+    return EntryForm(posted(request), registration=offer, initial=known)
 
 
 def _form_page(request: HttpRequest, access: Access, offer: Registration, form: EntryForm) -> HttpResponse:
@@ -100,7 +100,7 @@ def participants(request: HttpRequest, access: Access) -> HttpResponse:
 @writes(Can.VIEW)
 def own(request: HttpRequest, access: Access, pk: int, secret: str) -> HttpResponse:
     registrant = access.own_registrant(pk, secret)
-    typed = EntryFields(sent(request), registration=registrant.registration, instance=registrant)
+    typed = EntryFields(posted(request), registration=registrant.registration, instance=registrant)
     return save(
         request,
         typed,

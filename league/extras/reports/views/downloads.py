@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from league.core.access import Access, Can, owns
 from league.core.kept_files import CannotMake, send_download
-from league.core.pages import Asked, reads, saves, sent
+from league.core.pages import Asked, posted, reads, saves
 from league.extras.reports.exports.certificates import PAPERS, TEAMS
 from league.extras.reports.exports.forms import ema_problems
 from league.extras.reports.forms import CertificatesForm, FactsForm
@@ -30,7 +30,7 @@ def index(request: HttpRequest, access: Access) -> Asked:
     weight = played[0].weight if len(played) == 1 and played[0].last_day else None
     return Asked(
         partial(set_report_facts, competition=access.competition),
-        FactsForm(sent(request), competition=access.competition, weight=weight),
+        FactsForm(posted(request), competition=access.competition, weight=weight),
         then=access.address("reports:index"),
         reports=[(report.division, list(ema_problems(report))) for report in reports],
         forms=FederationForm.objects.filter(league=league).defer("content"),

@@ -15,7 +15,7 @@ from league.core.access import own_league
 from league.core.files.xlsx import MEDIA_TYPE
 from league.core.kept_files import disposition
 from league.core.limits import takes_up_to
-from league.core.pages import Answer, SignedIn, find_unless_sent, page, press, save, see_page, sent
+from league.core.pages import Answer, SignedIn, find_unless_sent, page, posted, press, save, see_page
 from league.extras.reports.exports.forms import sample_form
 from league.extras.reports.forms import LogoForm, UploadForm
 from league.extras.reports.queries import GROUPS
@@ -48,7 +48,7 @@ def _address(league: League) -> str:
 @for_owners("GET", "HEAD", "POST")
 def forms(request: SignedIn, league: League) -> HttpResponse:
     """List the forms, the names that they may use, and the logo. A POST keeps a form."""
-    form = UploadForm(sent(request), request.FILES or None)
+    form = UploadForm(posted(request), request.FILES or None)
 
     def done(answer: Answer) -> str:
         words = _("%(name)s replaced.") if answer["replaced"] else _("%(name)s saved.")

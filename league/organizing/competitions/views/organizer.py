@@ -13,10 +13,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.core.access import Access, Can, may_begin, organized_by, own_league, owns
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import find_refusal
 from league.core.forms import attempt
-from league.core.pages import Asked, SignedIn, page, press, reads, save, saves, sent, writes
+from league.core.pages import Asked, SignedIn, page, posted, press, reads, save, saves, writes
 from league.core.text import sentences
 from league.models import Competition, Stage
 from league.organizing.audit_log.queries import audit_lines, changes_by_others, seen_key
@@ -77,7 +77,7 @@ def new(request: SignedIn) -> HttpResponse:
         )
     asked = request.GET
     form = CompetitionForm(
-        sent(request), user=by, proposed=asked.get("rules", ""), league=asked.get("league", "")
+        posted(request), user=by, proposed=asked.get("rules", ""), league=asked.get("league", "")
     )
     return save(
         request,
@@ -128,7 +128,7 @@ def _unfinished_season(access: Access) -> Competition | None:
 def settings(request: HttpRequest, access: Access) -> HttpResponse:
     competition = access.competition
     manage = access.address("competitions:manage")
-    form = CompetitionSettingsForm(sent(request), competition=competition)
+    form = CompetitionSettingsForm(posted(request), competition=competition)
     if form.is_valid() and not form.changed_values():
         messages.info(request, _("No changes to save."))
         return redirect(manage)
@@ -186,11 +186,11 @@ def finish(request: HttpRequest, access: Access) -> HttpResponse:
     competition = access.competition
     finished = competition.finished_at is not None
     reopens = "reason" in request.POST if request.method == "POST" else finished
-    form = ReopenForm(sent(request)) if reopens else FinishForm(sent(request))
+    form = ReopenForm(posted(request)) if reopens else FinishForm(posted(request))
     manage = access.address("competitions:manage")
     first = competition.divisions.first()
 
-    def write(sent: Form) -> object:
+    def write(sent: Sent) -> object:
         end = reopen_competition if reopens else finish_competition
         return end(competition=competition, **form.values(), by=access.by, form=sent)
 
@@ -233,7 +233,7 @@ def division_new(request: HttpRequest, access: Access) -> Asked:
     competition = access.competition
     last = competition.divisions.select_related("rule_set").last()
     form = DivisionForm(
-        sent(request),
+        posted(request),
         proposed=last.rule_set.preset if last else FIRST_CHOICE,
         editions=newest_editions([competition.league]),
     )
@@ -261,7 +261,7 @@ def league(request: SignedIn, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def league_edit(request: SignedIn, slug: str) -> HttpResponse:
     own = own_league(request.user, slug)
-    form = LeagueForm(sent(request), initial={"name": own.name, "slug": own.slug})
+    form = LeagueForm(posted(request), initial={"name": own.name, "slug": own.slug})
     if form.is_valid() and attempt(
         form, lambda: update_league(league=own, by=request.user, **form.cleaned_data)
     ):

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 
 from league.core.access import Access, Can, owns
-from league.core.pages import page, save, sent, writes
+from league.core.pages import page, posted, save, writes
 from league.models import Division, RuleSet
 from league.rules.penalty_rules.panels import CatalogueChoiceForm, choose_form
 from league.rules.penalty_rules.queries import LeftBehind, left_behind
@@ -18,7 +18,7 @@ from league.rules.penalty_rules.services import choose_catalogue
 def choose(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     """Choose penalty rules, after a look at logged penalties whose offences the new ones lack."""
     division_row = access.division(division)
-    form = choose_form(access, division_row, sent(request))
+    form = choose_form(access, division_row, posted(request))
     if form.is_valid() and not form.was_seen and (left := _find_left_behind(division_row, form)):
         # The page shows what the choice means for logged penalties: sent again, it is saved.
         data = cast("QueryDict", request.POST).copy()

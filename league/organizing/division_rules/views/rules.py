@@ -9,10 +9,10 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from league.core.access import Access, Can, enter
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.core.forms import KeyedForm
-from league.core.pages import page, sent, takes, writes
+from league.core.pages import page, posted, takes, writes
 from league.models import Division, RuleSet
 from league.organizing.division_rules.forms import MoveForm, RulesProposal
 from league.organizing.division_rules.queries import effect_of
@@ -41,7 +41,7 @@ MOST_TABLES = 200  # of a stage, in the preview; the counts and the ranks are of
 def choose(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     division_row = access.division(division)
     form = RuleChoiceForm(
-        sent(request),
+        posted(request),
         proposed=_propose(request, division_row),
         current=division_row.rule_set,
         editions=every_edition([access.competition.league]),
@@ -72,7 +72,7 @@ def _propose(request: HttpRequest, division: Division) -> str:
 def edit(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     division_row = access.division(division)
     now = division_row.rule_set
-    form = rules_form(sent(request), now)
+    form = rules_form(posted(request), now)
     if is_check(request):
         return check_response(request, form)
     if form.is_valid():
@@ -125,7 +125,7 @@ def _change(
     division: Division,
     to: RuleSet,
     *,
-    form: Form,
+    form: Sent,
     seen: Seen | None = None,
     reason: str = "",
 ) -> HttpResponse:

@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import FINISHED, Change, Form, change, league_change, refuse_repeat
+from league.core.changes import FINISHED, Change, Sent, change, league_change, refuse_repeat
 from league.core.errors import OutOfDate, Refused
 from league.core.slugs import free_slug
 from league.models import (
@@ -55,7 +55,7 @@ def import_competition(
     by: User | None,
     replace: bool = False,
     removes: int | None = None,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
     progress: Progress = nobody_watches,
     job: ImportJob | None = None,
@@ -88,7 +88,7 @@ def import_competition(
         raise
 
 
-def _show(writer: Writer, *, new_league: bool, form: Form | None) -> Competition:
+def _show(writer: Writer, *, new_league: bool, form: Sent | None) -> Competition:
     facts, by, competition = writer.facts, writer.done.by, writer.competition
     with transaction.atomic():
         _take_address(competition, facts.slug)
@@ -143,7 +143,7 @@ def _put_in_place(
     *,
     replace: bool,
     removes: int | None,
-    form: Form | None,
+    form: Sent | None,
 ) -> Competition:
     """Swap the contents of the draft and the competition, then remove the former contents and their
     photographs.

@@ -18,7 +18,7 @@ from django.db.models import F, Model, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import SENT_BEFORE, Form, refuse_repeat
+from league.core.changes import SENT_BEFORE, Sent, refuse_repeat
 from league.core.errors import AlreadyDone, Refused
 from league.models import (
     Adjustment,
@@ -168,7 +168,7 @@ def remove_abandoned() -> int:
 # --- an import that a task does
 
 
-def begin_job(*, league: League, by: User, form: Form, replace: bool, removes: int) -> ImportJob:
+def begin_job(*, league: League, by: User, form: Sent, replace: bool, removes: int) -> ImportJob:
     """Create the job of an upload.
 
     Raises ``AlreadyDone`` if the same form came before. Raises ``Refused`` if its key came with another file,

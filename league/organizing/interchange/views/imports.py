@@ -17,9 +17,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from league.core.access import own_league
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.limits import takes_up_to
-from league.core.pages import Answer, SignedIn, page, save, sent
+from league.core.pages import Answer, SignedIn, page, posted, save
 from league.models import ImportJob
 from league.organizing.interchange.forms import ImportForm
 from league.organizing.interchange.services.competition_file import import_competition
@@ -38,11 +38,11 @@ from league.organizing.interchange.tasks import import_upload
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_file(request: SignedIn, slug: str) -> HttpResponse:
     league = own_league(request.user, slug)
-    form = ImportForm(sent(request), request.FILES or None, league=league)
+    form = ImportForm(posted(request), request.FILES or None, league=league)
 
     replace = form.data.get("replace") == "on"
 
-    def write(submission: Form) -> None:
+    def write(submission: Sent) -> None:
         if form.facts is None:
             with transaction.atomic():
                 job = begin_job(

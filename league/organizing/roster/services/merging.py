@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form
+from league.core.changes import Change, Sent
 from league.core.errors import Refused
 from league.models import (
     Adjustment,
@@ -39,7 +39,7 @@ def merge_players(
     gone: int,
     values: register.PlayerValues,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Player:
     """Merge ``gone`` into ``keep``: seats, penalties, messages, entries and bans.
 

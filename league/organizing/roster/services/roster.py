@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.models import Competition, Division, Entrant, SittingOut
 from league.organizing.roster.queries import Plan, PlannedLine, is_seated, plan_roster
@@ -55,7 +55,7 @@ def import_roster(
     as_is: bool = True,
     despite: str = "",
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Imported:
     """Enter all people of the list, and put them into their teams, or do nothing.
 
@@ -117,7 +117,7 @@ def enter_player(
     despite: str = "",
     is_guest: bool = False,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Entrant:
     """Enter a new person, or ``same_as`` of the register, whose record ``changes`` to ``values`` if asked.
 
@@ -161,7 +161,7 @@ def update_entrant(
     values: register.PlayerValues,
     division: Division | None,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
     **facts: int | None,
 ) -> Entrant:
     """Change the person's record, their division and ``facts`` of the entrant: ``previous_rank``,
@@ -205,7 +205,7 @@ def update_in_bulk(done: Change, edits: Sequence[Edit]) -> None:
             write(done, each.entrant)
 
 
-def withdraw_entrant(*, entrant: Entrant, by: User, form: Form | None = None) -> Entrant:
+def withdraw_entrant(*, entrant: Entrant, by: User, form: Sent | None = None) -> Entrant:
     """Withdraw a player from further rounds. Played rounds count."""
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _reread_entrant(done.competition, entrant.pk)
@@ -222,7 +222,7 @@ def withdraw_in(done: Change, entrant: Entrant) -> None:
     done.log("entrant.withdraw", f"entrant:{entrant.pk}", after={"player": entrant.player_id})
 
 
-def reinstate_entrant(*, entrant: Entrant, despite: str = "", by: User, form: Form | None = None) -> Entrant:
+def reinstate_entrant(*, entrant: Entrant, despite: str = "", by: User, form: Sent | None = None) -> Entrant:
     """Reinstate a withdrawn player. ``despite``: the reason why a banned player may play."""
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _reread_entrant(done.competition, entrant.pk)
@@ -240,7 +240,7 @@ def reinstate_in(done: Change, entrant: Entrant, *, despite: str = "") -> None:
     done.log("entrant.reinstate", f"entrant:{entrant.pk}", after={"player": entrant.player_id})
 
 
-def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form: Form | None = None) -> None:
+def remove_entrant(*, competition: Competition, entrant_id: int, by: User, form: Sent | None = None) -> None:
     """Remove a player who was never seated.
 
     The person leaves the register, too, unless another competition, a ban or an import names them. Raises

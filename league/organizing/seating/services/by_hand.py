@@ -3,13 +3,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from league.core.changes import Form, change
+from league.core.changes import Sent, change
 from league.models import Round, Seat
 from league.play.open_play.services import keep_attendance
 from league.play.rounds.services import create_in, seat_in
 
 
-def seat_by_hand(*, round_: Round, day: date, by: User, form: Form | None = None, **how: Any) -> Round:
+def seat_by_hand(*, round_: Round, day: date, by: User, form: Sent | None = None, **how: Any) -> Round:
     """Seat a round, creating it if needed, and mark its players as present on this day."""
     with change(round_.competition, by=by, form=form) as done:
         made = round_ if round_.pk else create_in(done, round_.stage, round_.number, round_.date)

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django_tasks import task
 
-from league.core.changes import Change, Form, canonical, change, reread, sent_before
+from league.core.changes import Change, Sent, canonical, change, reread, sent_before
 from league.core.errors import OutOfDate, Refused
 from league.core.tasks import LONG
 from league.core.text import sentences
@@ -65,7 +65,7 @@ def begin_seating(
     sitting_out: tuple[str, int] | None = None,
     legs: int | None = None,
     by: User | None,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> SeatingDraft:
     """Make a first plan as the stage's draft, in place of the one of state ``seen`` (None: any).
 
@@ -366,7 +366,7 @@ def _save_draft(draft: SeatingDraft) -> SeatingDraft:
 # --- accepted, dropped
 
 
-def accept_seating(*, stage: Stage, seen: str, by: User | None, form: Form | None = None) -> list[Round]:
+def accept_seating(*, stage: Stage, seen: str, by: User | None, form: Sent | None = None) -> list[Round]:
     """Seat the rounds of the draft, creating missing ones planned and hidden.
 
     ``seen``: the ``draft_state`` that the person saw. Raises ``OutOfDate`` if the plan or its facts have
@@ -450,7 +450,7 @@ def repeats_of(draft: SeatingDraft, facts: SeatingFacts) -> int:
     return after.repeats - (check_plan(before).repeats if before else 0)
 
 
-def drop_seating(*, stage: Stage, by: User | None, form: Form | None = None) -> None:
+def drop_seating(*, stage: Stage, by: User | None, form: Sent | None = None) -> None:
     """Drop the draft. Its request is proposed the next time."""
     with change(stage.competition, by=by, form=form, public=False) as done:
         draft = SeatingDraft.objects.select_for_update().filter(stage=stage).first()

@@ -13,9 +13,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import OutOfDate
-from league.core.pages import draw_seed, number_in, page, save, sent, writes
+from league.core.pages import draw_seed, number_in, page, posted, save, writes
 from league.core.rounds import seating
 from league.core.zones import day_of_new_round, day_of_play
 from league.models import Ban, Round, Stage
@@ -172,7 +172,7 @@ def _save(request: HttpRequest, work: RoundToSeat, form: SeatingForm) -> HttpRes
 
     made = work.round
 
-    def write(sent: Form) -> None:
+    def write(sent: Sent) -> None:
         try:
             seat_by_hand(round_=made, day=work.day, by=work.access.by, form=sent, **form.values())
         except OutOfDate:
@@ -280,5 +280,5 @@ def _paste(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
         for number, four in work.now.items()
         if number not in work.locked
     ]
-    form = PasteForm(sent(request), initial={"seating": "\n".join(lines)}, **work.facts)
+    form = PasteForm(posted(request), initial={"seating": "\n".join(lines)}, **work.facts)
     return _save(request, work, form) or _page(request, work, "paste", form)

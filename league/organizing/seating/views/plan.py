@@ -14,7 +14,7 @@ from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
 from league.core.errors import Refused
-from league.core.pages import INCOMPLETE, Asked, draw_seed, page, presses, save, sent, takes, writes
+from league.core.pages import INCOMPLETE, Asked, draw_seed, page, posted, presses, save, takes, writes
 from league.core.tasks import enqueue_once
 from league.core.zones import day_of_play
 from league.models import Competition, Round, SeatingDraft, Stage
@@ -103,7 +103,7 @@ def _ask_form(request: HttpRequest, access: Access, facts: SeatingFacts) -> AskF
     if (method := request.GET.get("method", "")) in METHODS:
         initial["method"] = method
     return AskForm(
-        sent(request),
+        posted(request),
         request.FILES if request.method == "POST" else None,
         facts=facts,
         people=candidates(access.competition),
@@ -318,7 +318,7 @@ def seating_numbers(request: HttpRequest, access: Access, pk: int) -> HttpRespon
     players = sorted(players_by_number(draft, facts), key=lambda player: facts.people[player].name)
     labels = seat_labels(facts.infos(players))
     drawn_numbers = {int(player): number for player, number in draft.search.get("drawn", {}).items()}
-    form = NumbersForm(sent(request), players=labels, numbers=drawn_numbers)
+    form = NumbersForm(posted(request), players=labels, numbers=drawn_numbers)
     if form.is_valid():
         try:
             enter_numbers(draft=draft, numbers=form.numbers)

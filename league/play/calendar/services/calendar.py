@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Sent, change
 from league.core.errors import Refused
 from league.core.zones import day_of, zone_of
 from league.models import Competition, Role, Round, Stage, Table
@@ -36,7 +36,7 @@ def plan_matchdays(
     hanchan: int,
     announced: bool = True,
     by: User | None,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> list[Round]:
     """Add hidden rounds on each of these days. `announced`: the public sees the days."""
     with change(stage.competition, by=by, form=form) as done:
@@ -92,7 +92,7 @@ def set_dates(
     announced: bool | None = None,
     reason: str = "",
     by: User | None,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> None:
     """Set the day of these rounds of one stage, or their window with `until`. None means not known yet.
     `announced`: whether the public sees it, or None to keep it.
@@ -177,7 +177,7 @@ def _check_times(rounds: Collection[Round], first: date, last: date) -> None:
 
 
 def renew_feed_key(
-    *, competition: Competition, role_id: int | None, by: User, form: Form | None = None
+    *, competition: Competition, role_id: int | None, by: User, form: Sent | None = None
 ) -> Role:
     """Replace the secret calendar address of this role of `by`.
 

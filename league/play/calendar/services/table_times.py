@@ -13,7 +13,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.core.text import listed
 from league.core.zones import day_of, zone_of
@@ -39,7 +39,7 @@ def propose_time(
     place: str = "",
     player: int | None = None,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Appointment:
     """Propose a time. `player` agrees to it, or None if the organizer proposes."""
@@ -66,7 +66,7 @@ def agree_to_time(
     appointment: Appointment,
     players: Collection[int],
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Appointment:
     """Save an agreement. Return the proposal, or the decision once all four agree."""
@@ -95,7 +95,7 @@ def agree_to_time(
 
 
 def disagree_with_time(
-    *, appointment: Appointment, player: int, by: User, form: Form | None = None, at: datetime | None = None
+    *, appointment: Appointment, player: int, by: User, form: Sent | None = None, at: datetime | None = None
 ) -> None:
     """Save that the player cannot come at this time, also after agreeing to it."""
     competition = appointment.table.competition
@@ -119,7 +119,7 @@ def set_time(
     place: str = "",
     reason: str = "",
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Appointment:
     with change(table.competition, by=by, form=form, at=at) as done:
@@ -140,7 +140,7 @@ def postpone_tables(
     meets_at: datetime | None = None,
     place: str = "",
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> list[Appointment]:
     """Postpone these tables of one round until `meets_at`, or without a new time."""
@@ -163,7 +163,7 @@ def postpone_tables(
 
 
 def restore_time(
-    *, appointment: Appointment, by: User, form: Form | None = None, at: datetime | None = None
+    *, appointment: Appointment, by: User, form: Sent | None = None, at: datetime | None = None
 ) -> Appointment:
     """Undo a postponement: the table meets at its former time, which may be over by now, or else with its
     round. `appointment`: the last decision that this person saw.

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.access import Access, Can
 from league.core.caching import ANY, public_page
-from league.core.pages import Answer, Asked, for_public, page, saves, sent, today
+from league.core.pages import Answer, Asked, for_public, page, posted, saves, today
 from league.core.stages import stages_of
 from league.models import Division, Round
 from league.play.calendar.forms import DatesForm, PlanForm
@@ -72,7 +72,7 @@ def matchdays(request: HttpRequest, access: Access, stage: int) -> Asked:
     where = ("teams:season", stage) if stage_.takes_line_ups else ("calendar:calendar",)
     return Asked(
         partial(plan_matchdays, stage=stage_),
-        PlanForm(sent(request), initial={"first": today(access.competition)}),
+        PlanForm(posted(request), initial={"first": today(access.competition)}),
         done=_describe_plan,
         then=access.address(*where),
         stage=stage_,
@@ -100,7 +100,7 @@ def round_dates(request: HttpRequest, access: Access, pk: int) -> Asked:
     def write(*, together: bool, **typed: Any) -> None:
         set_dates(rounds=same if together else [round_], **typed)
 
-    form = DatesForm(sent(request), initial=initial)
+    form = DatesForm(posted(request), initial=initial)
     return Asked(write, form, then=access.address("calendar:calendar"), round=round_, same=same)
 
 

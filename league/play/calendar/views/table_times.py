@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.access import Access, Can
 from league.core.forms import KeyedForm
-from league.core.pages import Asked, page, page_before, presses, save, sent, takes, writes
+from league.core.pages import Asked, page, page_before, posted, presses, save, takes, writes
 from league.core.zones import zone_of
 from league.models import Appointment, Table
 from league.play.calendar.forms import AnswerForm, AppointmentForm, PostponeForm, TimeForm
@@ -56,7 +56,7 @@ def table_time(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     panel = time_panel(access, table, sees_results=True)
     if not panel.answers_for and (request.method == "POST" or not access.can_referee):
         raise PermissionDenied
-    form = TimeForm(sent(request), zone=zone_of(access.competition))
+    form = TimeForm(posted(request), zone=zone_of(access.competition))
     return save(
         request,
         form,

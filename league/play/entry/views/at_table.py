@@ -16,7 +16,7 @@ from league.core.counted import shown_penalties
 from league.core.errors import AlreadyDone, Refused
 from league.core.me import Me, find_me, phone_of, remember_phone
 from league.core.messages import sheet_problem
-from league.core.pages import page, press, sent, takes, writes
+from league.core.pages import page, posted, press, takes, writes
 from league.core.rounds import closed_words
 from league.models import Competition, Dispute, Penalty, Proposal, Round, Sheet, Signature, Table
 from league.play.disputes.panels import versions_at
@@ -101,7 +101,7 @@ def at_table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     from the hands that were kept.
     """
     phone, theirs = _phone(request, access, pk), None
-    form = SheetForm(sent(request), rules=phone.rules)
+    form = SheetForm(posted(request), rules=phone.rules)
     if phone.writes and form.is_valid():
         try:
             _write(phone, form, objects="objects" in request.POST)

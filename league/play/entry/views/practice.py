@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.core.messages import in_language
-from league.core.pages import number_in, page, sent
+from league.core.pages import number_in, page, posted
 from league.models import Competition, Seat
 from league.play.entry.forms.sheets import SheetForm, SheetPreviewForm
 from league.play.entry.panels import slip_panel
@@ -50,7 +50,7 @@ class Practice:
 def practice(request: HttpRequest) -> HttpResponse:
     now = _read(request)
     rules = Rules.from_values(dict(preset(now.rules).values))
-    form = SheetForm(sent(request) if "east" in request.POST else None, rules=rules)
+    form = SheetForm(posted(request) if "east" in request.POST else None, rules=rules)
     if request.method == "POST" and not form.is_bound:
         return HttpResponseRedirect(_answered(request, now).address)
     if form.is_valid():

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from league.core.access import Access
-from league.core.changes import Form, find_answer
+from league.core.changes import Sent, find_answer
 from league.core.errors import AlreadyDone, Refused
 from league.core.pages import page
 from league.models import Dispute, Round, Seat, Sheet, Table
@@ -90,7 +90,7 @@ def try_to_save(
     return SavedSheet(table, sheet)
 
 
-def _submission(table: Table, form: SheetForm, dispute: Dispute | None = None) -> Form:
+def _submission(table: Table, form: SheetForm, dispute: Dispute | None = None) -> Sent:
     return form.submission("sheet", table.pk, *ids_of(dispute))
 
 

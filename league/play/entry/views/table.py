@@ -12,7 +12,7 @@ from league.core.access import Access, Can
 from league.core.caching import public_page
 from league.core.counted import shown_penalties
 from league.core.errors import Conflict, Refused
-from league.core.pages import Asked, number_in, page, presses, save, sent, writes
+from league.core.pages import Asked, number_in, page, posted, presses, save, writes
 from league.models import Dispute, Penalty, Round, Sheet, Signature, Stage
 from league.play.calendar.panels import time_panel
 from league.play.calendar.queries.table_times import is_to_make_up
@@ -121,7 +121,7 @@ def correct(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if result.sheet is None and request.method != "POST":
         return redirect(entry_address(access, result.table))
     game = table_game(result.table).game
-    form = SheetForm(sent(request), rules=result.table.rules, game=game)
+    form = SheetForm(posted(request), rules=result.table.rules, game=game)
     then = _address_after(access, pk, dispute)
     return save_sheet(request, access, result, form, then=then, dispute=dispute) or page(
         request,
@@ -141,7 +141,7 @@ def enter_own(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     table = result.table
     then = access.address("results:table", pk)
     game = table_game(table).game
-    form = SheetForm(sent(request), rules=table.rules, game=game)
+    form = SheetForm(posted(request), rules=table.rules, game=game)
     answer = None
     if may_enter_own(access.user.pk, table, result.sheet):
         answer = save_sheet(request, access, result, form, then=then)
@@ -174,7 +174,7 @@ def void(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if result.sheet is None:
         messages.info(request, _("This table has no result to void."))
         return redirect(access.address("results:table", pk))
-    form = VoidForm(sent(request), initial={"based_on": result.seen})
+    form = VoidForm(posted(request), initial={"based_on": result.seen})
     if answer := save(
         request,
         form,

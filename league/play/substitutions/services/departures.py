@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.models import Entrant, Round, Seat, Table
 from league.play.bans.queries import open_seats
@@ -17,7 +17,7 @@ from league.play.substitutions.services.substitutions import WHY, seat_substitut
 FORFEIT = 0  # instead of a substitute's id
 
 
-def forfeit_player(*, entrant: Entrant, reason: str, by: User, form: Form | None = None) -> Entrant:
+def forfeit_player(*, entrant: Entrant, reason: str, by: User, form: Sent | None = None) -> Entrant:
     """Withdraw a player for disobeying the referees (HKMA, 裁判守則 3.1)."""
     with change(entrant.competition, by=by, form=form) as done:
         entrant = _reread(entrant)
@@ -39,7 +39,7 @@ def decide_seats(
     reason: str,
     score: int = 0,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> list[Table]:
     """Decide on seats of a player who left: table id → the substitute's player id, or ``FORFEIT``.
 

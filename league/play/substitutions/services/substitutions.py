@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import OutOfDate, Refused
 from league.core.text import MOST_NAMED, listed
 from league.models import Adjustment, Entrant, Round, Seat, Sheet, SittingOut, Stage
@@ -42,7 +42,7 @@ def substitute_player(
     onwards: bool = False,
     watch: Watch | None = None,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> list[Seat]:
     """Give ``seat``, as the person saw it, to a substitute and return the changed seats.
 
@@ -87,7 +87,7 @@ def substitute_in(
 
 
 def seat_substitute_by_name(
-    *, seat: Seat, name: str, by: User, form: Form | None = None, **how: Any
+    *, seat: Seat, name: str, by: User, form: Sent | None = None, **how: Any
 ) -> list[Seat]:
     """Give a seat to the substitute of this name, with ``how`` as for ``substitute_player``.
 
@@ -166,7 +166,7 @@ def end_substitution(
     onwards: bool = False,
     watch: Watch | None = None,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> list[Seat]:
     """Return the seat to its player and revoke their points. ``onwards``: also in later rounds."""
     with change(seat.competition, by=by, form=form) as done:
@@ -202,7 +202,7 @@ def _return_seat(done: Change, seat: Seat, absent: int, reason: str) -> None:
     )
 
 
-def end_lasting_substitution(*, entrant: Entrant, by: User, form: Form | None = None) -> None:
+def end_lasting_substitution(*, entrant: Entrant, by: User, form: Sent | None = None) -> None:
     """Seat the player themselves in rounds seated from now on."""
     with change(entrant.competition, by=by, form=form) as done:
         here = Seat.objects.of(done.competition)
@@ -258,7 +258,7 @@ def revoke_given(done: Change, round_: Round) -> None:
 
 
 def forfeit_seat(
-    *, seat: Seat, score: int, others: int | None, reason: str, by: User, form: Form | None = None
+    *, seat: Seat, score: int, others: int | None, reason: str, by: User, form: Sent | None = None
 ) -> Seat:
     """Forfeit the table of a player who did not come. Its result is void.
 
@@ -326,7 +326,7 @@ def add_adjustment(
     score: int,
     reason: str,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> Adjustment:
     """Give ``score`` tenths for a round without their seat, or for no round. One kind per round."""
     with change(stage.competition, by=by, form=form) as done:
@@ -352,7 +352,7 @@ def add_adjustment(
 
 
 def revoke_adjustment(
-    *, adjustment: Adjustment, reason: str, by: User, form: Form | None = None
+    *, adjustment: Adjustment, reason: str, by: User, form: Sent | None = None
 ) -> Adjustment:
     """Raise ``Refused`` for points of a substitution, which ``end_substitution`` revokes."""
     with change(adjustment.competition, by=by, form=form) as done:
@@ -405,7 +405,7 @@ def _give(
 # --- the pool
 
 
-def set_substitute(*, entrant: Entrant, is_substitute: bool, by: User, form: Form | None = None) -> Entrant:
+def set_substitute(*, entrant: Entrant, is_substitute: bool, by: User, form: Sent | None = None) -> Entrant:
     """Enter a player as a substitute, without results of their own, or as a player."""
     with change(entrant.competition, by=by, form=form) as done:
         current_entrant = reread(Entrant.objects.select_related("player"), pk=entrant.pk)

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, canonical, change
+from league.core.changes import Change, Sent, canonical, change
 from league.core.errors import OutOfDate, Refused
 from league.core.rounds import reread_round, seating
 from league.models import Penalty, Round, Seat, Sheet, Table
@@ -48,7 +48,7 @@ def swap_players(
     based_on: str,
     watch: Watch | None = None,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> list[Table]:
     """Swap the seats of two players (ids) and return their tables.
 
@@ -91,7 +91,7 @@ def exchange_results(
     based_on: str,
     watch: Watch | None = None,
     by: User,
-    form: Form | None = None,
+    form: Sent | None = None,
 ) -> list[Table]:
     """Exchange the sheets of two tables (numbers). A table that gets no result keeps a void sheet."""
     with change(round_.competition, by=by, form=form) as done:

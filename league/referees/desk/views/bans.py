@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.access import Access, Can
 from league.core.forms import KeyedForm
-from league.core.pages import Asked, number_in, page, reads, save, saves, sent, writes
+from league.core.pages import Asked, number_in, page, posted, reads, save, saves, writes
 from league.core.search import sort_key
 from league.core.zones import day_of_play
 from league.models import Ban, Entrant, Penalty
@@ -110,7 +110,7 @@ def ban_lift(request: HttpRequest, access: Access, pk: int) -> Asked:
     ban = get_object_or_404(with_people, league=access.competition.league_id, pk=pk)
     return Asked(
         partial(lift_ban, ban=ban, competition=access.competition),
-        LiftForm(sent(request)),
+        LiftForm(posted(request)),
         then=access.address("bans:index"),
         ban=ban,
     )

@@ -16,7 +16,7 @@ from league.core.access import Access, Can, left_tables, organized_by
 from league.core.caching import answer
 from league.core.door import has_card
 from league.core.forms import KeyedForm, from_model
-from league.core.pages import Asked, SignedIn, page, page_before, press, presses, reads, sent, takes, writes
+from league.core.pages import Asked, SignedIn, page, page_before, posted, press, presses, reads, takes, writes
 from league.models import Call, Role, Table
 from league.play.calls import queries, services
 from league.play.disputes.queries import open_disputes
@@ -71,7 +71,7 @@ def waiting(request: SignedIn) -> HttpResponseBase:
 @writes(Can.VIEW)
 def call(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Call a referee as a person with a role here, or as a visitor with the table's code."""
-    table, form = access.table(pk), CallForm(sent(request), auto_id="call_%s")
+    table, form = access.table(pk), CallForm(posted(request), auto_id="call_%s")
     by, may_call = _caller(request, access, table)
     if not (may_call and form.is_valid()):
         return page(

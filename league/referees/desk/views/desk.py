@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can, left_tables
-from league.core.pages import Asked, page, presses, reads, save, saves, sent, takes
+from league.core.pages import Asked, page, posted, presses, reads, save, saves, takes
 from league.core.rounds import rules_at, where_words
 from league.core.text import sentences
 from league.models import Penalty, Round, Table
@@ -258,7 +258,7 @@ def table_hand(request: HttpRequest, access: Access, pk: int) -> Asked:
 @saves(Can.REFEREE, "penalties/hand.html")
 def table_hand_name(request: HttpRequest, access: Access, pk: int) -> Asked:
     table = access.table(pk)
-    form = NameHandForm(sent(request), deals=hand_choices(rules_at(table)), hand=table.hand)
+    form = NameHandForm(posted(request), deals=hand_choices(rules_at(table)), hand=table.hand)
     lines = Wordings().lines(penalties_of_hand(table).select_related(*SAID))
     redeals = any(line.redeal for line in lines)
     return Asked(

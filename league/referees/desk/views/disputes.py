@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from league.core.access import Access, Can
 from league.core.forms import KeyedForm, RevokeForm
 from league.core.limits import takes_up_to
-from league.core.pages import Asked, number_in, page, page_before, paged, reads, save, saves, sent, takes
+from league.core.pages import Asked, number_in, page, page_before, paged, posted, reads, save, saves, takes
 from league.models import Dispute, Entrant, Round
 from league.play.disputes import procedure, services
 from league.play.disputes.queries import disputes_of, revocable, story_of
@@ -45,7 +45,7 @@ def dispute_new(request: HttpRequest, access: Access, pk: int) -> Asked:
     said = f"{call.player or ''}: {call.note}".strip(": ") if call else ""
     return Asked(
         partial(services.open_dispute, table=table, call=call),
-        DisputeForm(sent(request), table=table, subject=said),
+        DisputeForm(posted(request), table=table, subject=said),
         then=lambda answer: access.address("disputes:dispute", answer["dispute"]),
         table=table,
         round=table.round,

@@ -38,10 +38,10 @@ from league.core.pages import (
     number_in,
     page,
     paged,
+    posted,
     reads,
     refuse_for_now,
     save,
-    sent,
     takes,
     writes,
 )
@@ -147,7 +147,7 @@ def type_code(request: HttpRequest) -> HttpResponse:
 
 
 def _type_code(request: HttpRequest, access: Access | None) -> HttpResponse:
-    form, address = CodeForm(sent(request)), client_address(request)
+    form, address = CodeForm(posted(request)), client_address(request)
     here = access.competition.slug if access else ""
     if form.is_bound and (seconds := seconds_until_code(address, here)):
         return refuse_for_now(request, "calls/code_later.html", seconds)
@@ -266,7 +266,7 @@ def tell(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     player = me.entrant.player if me and table.seats.filter(player=me.entrant.player_id).exists() else None
     form, by = TellForm(request.POST), access.by if me and me.is_proved else None
 
-    def write(sent: changes.Form) -> object:
+    def write(sent: changes.Sent) -> object:
         assert player is not None
         values = form.values()
         if by and values["kind"] == Call.Kind.OBJECTION:

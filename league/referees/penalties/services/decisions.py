@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from league.core.access import Can
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.models import Dispute, Penalty
 from league.play.bans.services import expel, readmit
@@ -19,7 +19,7 @@ from league.referees.penalties.services.record import count_sheet_of, describe, 
 
 
 def undo_penalty(
-    *, penalty: Penalty, by: User, form: Form | None = None, at: datetime | None = None
+    *, penalty: Penalty, by: User, form: Sent | None = None, at: datetime | None = None
 ) -> list[Penalty]:
     """Undo what ``by`` logged within ``UNDO``, with all penalties of the same act."""
     at = at or timezone.now()
@@ -48,7 +48,7 @@ def revoke_penalty(
     reason: str,
     by: User,
     dispute: Dispute | None = None,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Penalty:
     """Revoke a penalty. It stays on record with the reason and no longer counts."""
@@ -70,7 +70,7 @@ def decide_request(
     verdict: str,
     by: User,
     reason: str = "",
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> list[Penalty]:
     """Approve a request, or decline it with a reason, and all requests of the same act.

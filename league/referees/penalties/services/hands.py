@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 
-from league.core.changes import Change, Form, change, reread
+from league.core.changes import Change, Sent, change, reread
 from league.core.rounds import check_hand, rules_at
 from league.models import Dispute, Table
 from league.play.hands.queries import penalties_of_hand, table_game
@@ -20,7 +20,7 @@ def set_hand(
     hand: str,
     by: User,
     same: bool = False,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Table:
     """Set the hand that a table plays and end earlier bans. ``same``: the unknown hand was this one."""

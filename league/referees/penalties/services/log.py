@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from league.core.changes import Change, Form, change
+from league.core.changes import Change, Sent, change
 from league.core.errors import Refused
 from league.models import Dispute, Penalty, Round, Stage, Table
 from league.referees.penalties.queries.referee import hand_of_act, has_hand
@@ -41,7 +41,7 @@ def log_offence(
     approves: bool = True,
     reviewed: str | None = None,
     again: bool = True,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> list[Penalty]:
     """Log an offence for the player and for the ``others`` who did the same.
@@ -105,7 +105,7 @@ def log_penalty(
     approves: bool = True,
     sure: bool = True,
     again: bool = True,
-    form: Form | None = None,
+    form: Sent | None = None,
     at: datetime | None = None,
 ) -> Penalty:
     """Log a penalty in the referee's own words. ``table`` and ``round_`` as of ``log_offence``."""

@@ -13,7 +13,7 @@ from league.core.access import Access, Can, inside_of, visible_competitions
 from league.core.caching import ANY, PAGES, public_page
 from league.core.counted import lists_penalties
 from league.core.forms import RevokeForm
-from league.core.pages import for_public, page, reads, save, sent, writes
+from league.core.pages import for_public, page, posted, reads, save, writes
 from league.core.rounds import where_words
 from league.core.search import sort_key
 from league.models import Competition, Penalty, Stage
@@ -205,7 +205,7 @@ def _log_again(access: Access, penalty: Penalty) -> str:
 
 @writes(Can.REFEREE)
 def penalty_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    penalty, form = access.penalty(pk), RevokeForm(sent(request))
+    penalty, form = access.penalty(pk), RevokeForm(posted(request))
     if answer := save(
         request,
         form,

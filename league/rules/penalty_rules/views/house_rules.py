@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from league.core.access import own_league
 from league.core.errors import AlreadyDone, OutOfDate, Refused
-from league.core.pages import SignedIn, page, press, save, see_page, sent
+from league.core.pages import SignedIn, page, posted, press, save, see_page
 from league.models import OwnCatalogue
 from league.rules.penalty_rules.forms import CatalogueForm, CodeForm, EntryForm, RenameForm, SupersedeForm
 from league.rules.penalty_rules.queries import conditions_in_use, penalties_for, with_divisions
@@ -55,7 +55,7 @@ def address_of(own: OwnCatalogue) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def catalogues(request: SignedIn, slug: str) -> HttpResponse:
     league = own_league(request.user, slug)
-    form = CatalogueForm(sent(request), initial={"base": request.GET.get("base", "")})
+    form = CatalogueForm(posted(request), initial={"base": request.GET.get("base", "")})
     saved = save(
         request,
         form,
@@ -152,7 +152,7 @@ def entry(request: SignedIn, slug: str, catalogue: str) -> HttpResponse:
     before = current_entry(own, code) if code else None
     if code and before is None:
         raise Http404
-    form = _entry_form(sent(request), own, base, code)
+    form = _entry_form(posted(request), own, base, code)
     status = 0
     if form.is_valid():
         try:

@@ -12,9 +12,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.core.access import own_league, own_rule_book
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, OutOfDate, Refused
-from league.core.pages import SignedIn, page, save, sent
+from league.core.pages import SignedIn, page, posted, save
 from league.core.text import listed
 from league.models import RuleBook, RuleSet
 from league.rules.rule_sets.forms.rule_set import BookForm, Filled, filled_from
@@ -64,11 +64,11 @@ def rule_book_new(request: SignedIn, slug: str) -> HttpResponse:
     if found is None:
         context = {"league": league, "presets": source_names(), "books": books_of(league)}
         return page(request, None, "rule_sets/house_rule_from.html", status=200, **context)
-    form = BookForm(sent(request), filled=Filled(found.values, found.source))
+    form = BookForm(posted(request), filled=Filled(found.values, found.source))
     if is_check(request):
         return check_response(request, form)
 
-    def create(sent: Form) -> object:
+    def create(sent: Sent) -> object:
         rules = copied_rules(
             found.preset, form.settings(), edition=found.edition, texts=form.chosen_texts(), by=request.user
         )
@@ -154,7 +154,7 @@ def rule_book_edit(request: SignedIn, slug: str, book: str) -> HttpResponse:
     found = own_rule_book(request.user, slug, book)
     newest = editions_of(found)[0]
     initial = {"name": found.name, "seen": fingerprint(newest)}
-    form = BookForm(sent(request), filled=filled_from(newest), initial=initial)
+    form = BookForm(posted(request), filled=filled_from(newest), initial=initial)
     if is_check(request):
         return check_response(request, form)
     status = 0

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, Refused
 from league.extras.hall.queries.screens import ceremony_steps
 from league.extras.hall.services import (
@@ -130,7 +130,7 @@ def test_of_two_people_who_press_at_once_one_reveals(spring):
 
 def test_a_press_that_arrives_twice_reveals_one_place(spring):
     ceremony = start_ceremony(stage=spring.stage, places=8, by=spring.alice)
-    form = Form.of(uuid.uuid4(), "reveal")
+    form = Sent.of(uuid.uuid4(), "reveal")
     reveal(ceremony=ceremony, seen=0, by=spring.alice, form=form)
     with pytest.raises(AlreadyDone):
         reveal(ceremony=ceremony, seen=0, by=spring.alice, form=form)

@@ -5,7 +5,7 @@ import uuid
 import pytest
 from django.utils.translation import override
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Competition, League, RuleSet, Stage
 from league.organizing.competitions.services import (
@@ -84,7 +84,7 @@ def test_several_divisions_each_have_their_own_copy_of_the_rules():
 
 
 def test_the_same_form_twice_makes_one_competition_and_one_league():
-    form = Form.of(uuid.uuid4(), "typed")
+    form = Sent.of(uuid.uuid4(), "typed")
     made = start(form=form)
     with pytest.raises(AlreadyDone) as done:
         start(form=form)
@@ -183,7 +183,7 @@ def test_tie_breaks_that_do_not_exist_are_not_saved(names):
 
 def test_divisions_and_stages_are_added_at_the_end_and_only_once_a_form():
     here = club()
-    form = Form.of(uuid.uuid4(), "B")
+    form = Sent.of(uuid.uuid4(), "B")
     added = add_division(
         competition=here.competition, name="B", preset_slug="hkma-b-2025-04", by=here.alice, form=form
     )

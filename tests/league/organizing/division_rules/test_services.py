@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.models import AuditEntry, RuleSet, Stage
 from league.organizing.division_rules.services import Seen, change_rules
@@ -99,7 +99,7 @@ def test_rules_with_another_start_are_refused_once_there_is_a_sheet_even_a_void_
 
 def test_the_same_change_sent_twice_is_made_once():
     here = played()
-    to, form = other(here, uma=[30, 20, -20, -30]), Form.of(uuid.uuid4(), "typed")
+    to, form = other(here, uma=[30, 20, -20, -30]), Sent.of(uuid.uuid4(), "typed")
     shown = seen(here, to)
     change_rules(division=here.division, to=to, seen=shown, reason="x", by=here.alice, form=form)
     with pytest.raises(AlreadyDone):

@@ -13,7 +13,7 @@ from django.db.models.signals import post_save
 from django.test import Client
 from django.urls import reverse
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Competition, Entrant, Penalty, Presence, Round, RuleSet, Sheet, Table
 from league.organizing.audit_log.queries import verify_chain
@@ -350,7 +350,7 @@ def test_a_replacement_that_fails_leaves_everything_as_it_was():
 
 def test_the_same_upload_sent_twice_is_imported_once():
     cast = club()
-    form = Form.of(uuid.uuid4(), "the file")
+    form = Sent.of(uuid.uuid4(), "the file")
     import_competition(facts=facts_of(small()), league=cast.league, by=cast.alice, form=form)
 
     with pytest.raises(AlreadyDone) as done:

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, Refused
 from league.models import (
     AuditEntry,
@@ -166,7 +166,7 @@ def test_a_player_of_another_league_is_not_erased(here):
 
 
 def test_the_same_form_erases_once(here):
-    form = Form.of(uuid.uuid4(), "erase")
+    form = Sent.of(uuid.uuid4(), "erase")
     erase_player(league=here.competition.league, player=here.players[0], by=here.alice, form=form)
     with pytest.raises(AlreadyDone):
         erase_player(league=here.competition.league, player=here.players[0], by=here.alice, form=form)

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Competition, Entrant, Role, SittingOut, Submission
 from league.organizing.audit_log.queries import verify_chain
@@ -62,8 +62,8 @@ def actions(competition: Competition, text: str, *picks: str) -> list[str]:
     return [line.action for line in plan_roster(competition, read_roster(text), picks=picks).lines]
 
 
-def sent(*content: object) -> Form:
-    return Form.of(uuid.uuid4(), *content)
+def sent(*content: object) -> Sent:
+    return Sent.of(uuid.uuid4(), *content)
 
 
 # --- a list

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from django.utils import timezone
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Call, Channel, Competition, Entrant, Penalty, Role, Seat, SittingOut
 from league.organizing.audit_log.queries import verify_chain
@@ -40,8 +40,8 @@ def autumn(spring: Club) -> Competition:
     )
 
 
-def sent(*content: object) -> Form:
-    return Form.of(uuid.uuid4(), *content)
+def sent(*content: object) -> Sent:
+    return Sent.of(uuid.uuid4(), *content)
 
 
 def twin_in(competition: Competition, by, *, name: str = "陳大文") -> Entrant:

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Dispute, Evidence, Role
 from league.play.disputes.services import MOST_PHOTOGRAPHS, add_evidence, open_dispute, take_step
@@ -124,7 +124,7 @@ def test_when_the_database_refuses_the_file_goes_too(spring, dispute):
 
 
 def test_the_same_form_twice_keeps_one_file(spring, dispute):
-    form = Form.of(uuid.uuid4(), "photograph")
+    form = Sent.of(uuid.uuid4(), "photograph")
     kept = add_evidence(dispute=dispute, photograph=io.BytesIO(picture()), by=spring.bob, form=form)
     before = files()
     with pytest.raises(AlreadyDone) as again:

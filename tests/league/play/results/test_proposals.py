@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, Refused
 from league.models import AuditEntry, Call, Dispute, Penalty, Proposal, Role, Sheet, Signature
 from league.organizing.competitions.services import create_competition, update_competition
@@ -199,14 +199,14 @@ def test_two_phones_that_type_the_same_sheet_are_one(spring):
 
 
 def test_the_same_form_twice_is_one_proposal_and_one_signature(spring):
-    form = Form.of(key(), "sheet")
+    form = Sent.of(key(), "sheet")
     propose(spring, form=form)
     with pytest.raises(AlreadyDone):
-        propose(spring, form=Form(form.key, form.fingerprint))
-    signing = Form.of(key(), "sign")
+        propose(spring, form=Sent(form.key, form.fingerprint))
+    signing = Sent.of(key(), "sign")
     sign_seat(spring, 0, form=signing)
     with pytest.raises(AlreadyDone):
-        sign_seat(spring, 0, form=Form(signing.key, signing.fingerprint))
+        sign_seat(spring, 0, form=Sent(signing.key, signing.fingerprint))
     with pytest.raises(Refused, match="already signed"):
         sign_seat(spring, 0)
     assert (Proposal.objects.count(), Signature.objects.count()) == (1, 1)

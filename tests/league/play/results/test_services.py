@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 from django.db import DatabaseError, connection
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, Conflict, Refused
 from league.models import AuditEntry, Competition, Division, Penalty, Round, Seat, Sheet, Submission
 from league.organizing.competitions.services import preset_rules
@@ -197,9 +197,9 @@ def test_a_refused_form_may_come_again_with_its_key(spring):
     key = uuid.uuid4()
     with pytest.raises(Refused):
         record_result(
-            table=spring.table(), points=(0, 0, 0, 0), based_on=0, by=spring.charlie, form=Form.of(key, 1)
+            table=spring.table(), points=(0, 0, 0, 0), based_on=0, by=spring.charlie, form=Sent.of(key, 1)
         )
-    record_result(table=spring.table(), points=POINTS, based_on=0, by=spring.charlie, form=Form.of(key, 2))
+    record_result(table=spring.table(), points=POINTS, based_on=0, by=spring.charlie, form=Sent.of(key, 2))
     assert Sheet.objects.count() == 1
 
 
@@ -352,7 +352,7 @@ def test_one_submission_sent_twenty_times_at_once_is_one_sheet():
     spring = club()
     spring.add_round()
     before = facts()
-    form = Form.of(uuid.uuid4(), "sheet", list(POINTS))
+    form = Sent.of(uuid.uuid4(), "sheet", list(POINTS))
     table = spring.table()
 
     def send() -> Sheet:

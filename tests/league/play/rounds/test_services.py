@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from league.core.changes import Form, change
+from league.core.changes import Sent, change
 from league.core.errors import AlreadyDone, Refused
 from league.core.rounds import seating
 from league.models import AuditEntry, Entrant, Penalty, Round, Seat, Stage, Table
@@ -324,7 +324,7 @@ def open_round_of_old(*, round_, by):
 
 def test_the_same_seating_form_twice_seats_once(here):
     made = create_round(stage=here.stage, by=here.alice)
-    form = Form.of(uuid.uuid4(), "typed")
+    form = Sent.of(uuid.uuid4(), "typed")
     seat_players(round_=made, tables={1: ids(here, 0, 1, 2, 3)}, by=here.alice, form=form)
     with pytest.raises(AlreadyDone):
         seat_players(round_=made, tables={1: ids(here, 0, 1, 2, 3)}, by=here.alice, form=form)

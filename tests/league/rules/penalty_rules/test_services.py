@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 from django.utils import timezone
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.models import AuditEntry, Competition, Division, OwnCatalogue, Penalty, RuleSet, Stage
 from league.organizing.competitions.services import update_competition
@@ -146,7 +146,7 @@ def test_a_league_can_have_so_many_catalogues_and_no_more(spring):
 
 
 def test_the_same_form_makes_one_catalogue(spring):
-    form = Form.of(uuid.uuid4(), "House")
+    form = Sent.of(uuid.uuid4(), "House")
     made = create_catalogue(league=spring.league, name="House", base="tnt", by=spring.alice, form=form)
     with pytest.raises(AlreadyDone) as again:
         create_catalogue(league=spring.league, name="House", base="tnt", by=spring.alice, form=form)
@@ -425,7 +425,7 @@ def test_a_finished_competition_does_not_stop_its_league_from_changing_its_penal
 
 def test_the_same_form_changes_an_entry_once(spring, house):
     choose_catalogue(division=spring.division, own=house, by=spring.alice)
-    form = Form.of(uuid.uuid4(), SMOKING)
+    form = Sent.of(uuid.uuid4(), SMOKING)
     add(house, SMOKING, spring.alice, form=form)
     with pytest.raises(AlreadyDone):
         add(house, SMOKING, spring.alice, form=form)

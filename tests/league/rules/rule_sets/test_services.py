@@ -5,7 +5,7 @@ import uuid
 import pytest
 from django.db import IntegrityError, transaction
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.models import AuditEntry, Competition, League, RuleBook, RuleSet, Submission
 from league.organizing.competitions.services import add_division, create_competition, create_league
@@ -36,7 +36,7 @@ def book(name: str = "House rules", league: League | None = None, **changed: obj
     return create_book(league=league, name=name, rules=rules(**changed), by=user("alice"))
 
 
-def save(found: RuleBook, *, name: str = "", seen: str | None = None, form: Form | None = None, **changed):
+def save(found: RuleBook, *, name: str = "", seen: str | None = None, form: Sent | None = None, **changed):
     newest = newest_edition(found)
     return save_edition(
         book=found,
@@ -108,7 +108,7 @@ def test_saving_over_rules_that_another_person_changed_is_refused():
 
 
 def test_the_same_form_twice_saves_once():
-    made, form = book(), Form.of(uuid.uuid4(), "typed")
+    made, form = book(), Sent.of(uuid.uuid4(), "typed")
     played(made)
     save(made, form=form, honba=600)
     with pytest.raises(AlreadyDone) as done:
@@ -118,7 +118,7 @@ def test_the_same_form_twice_saves_once():
 
 
 def test_the_same_form_twice_makes_one_book():
-    league, form = create_league(name="HKMA", by=user("alice")), Form.of(uuid.uuid4(), "typed")
+    league, form = create_league(name="HKMA", by=user("alice")), Sent.of(uuid.uuid4(), "typed")
     made = create_book(league=league, name="A", rules=rules(), by=user("alice"), form=form)
     with pytest.raises(AlreadyDone) as done:
         create_book(league=league, name="A", rules=rules(), by=user("alice"), form=form)

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from league.core.changes import Form
+from league.core.changes import Sent
 from league.core.errors import AlreadyDone, OutOfDate, Refused
 from league.models import Round, Seat, SeatingDraft
 from league.organizing.roster.services.merging import merge_players
@@ -94,7 +94,7 @@ def test_accepting_undoes_everything_when_one_round_cannot_be_seated(here):
 
 def test_the_same_form_twice_seats_once(here):
     draft = begin(here, method=LOTS)
-    form = Form.of(uuid.uuid4(), "accept")
+    form = Sent.of(uuid.uuid4(), "accept")
     accept_seating(stage=fresh(here), seen=draft_state(draft), by=here.alice, form=form)
     with pytest.raises(AlreadyDone):
         accept_seating(stage=fresh(here), seen=draft_state(draft), by=here.alice, form=form)

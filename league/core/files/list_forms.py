@@ -36,7 +36,7 @@ class ListFields(forms.Form):
     file = forms.FileField(
         label=_("Or a file"),
         required=False,
-        help_text=_("A workbook (.xlsx, .xls, .ods) or CSV, at most 5 MB and 10,000 players."),
+        help_text=_("A workbook (.xlsx, .xls, .ods) or CSV, at most 5 MB and 10,000 rows."),
     )
     encoding = forms.ChoiceField(
         label=_("Character encoding of a CSV file"),

@@ -20,7 +20,7 @@ FIELD_WORDS = {
     "table": _("Table"),
     "player": _("Player"),
     "points": _("Points"),
-    "seat": pgettext_lazy("at a table", "seat"),
+    "seat": pgettext_lazy("at a table", "Seat"),
     "sticks": _("Riichi deposits"),
 }
 

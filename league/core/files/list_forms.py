@@ -110,14 +110,13 @@ def as_chosen(sent: QueryDict, forget: Sequence[str]) -> QueryDict:
     Another encoding, sheet or row of headings has other columns. What was said of them is forgotten, with the
     fields ``forget``.
     """
-    now = "|".join(sent.get(name, "") for name in CHOSEN)
-    before = sent.get("shown", "")
-    if before in ("", now):
+    before = dict(zip(CHOSEN, sent.get("shown", "").rsplit("|", 2), strict=False))
+    if all(sent.get(name, value) == value for name, value in before.items()):
         return sent
     data = sent.copy()
     for name in ("columns", "picks", *forget):
         data.pop(name, None)
-    former, chosen = before.rpartition("|")[2], sent.get("read_as", "")
+    former, chosen = before.get("read_as", ""), sent.get("read_as", "")
     if former != chosen and {former, chosen} <= ENCODINGS.keys():
         data["text"] = sent.get("text", "").encode(former).decode(chosen)
     return data

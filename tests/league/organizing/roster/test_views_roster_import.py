@@ -443,3 +443,20 @@ def test_columns_that_were_chosen_stay_until_the_rows_change(spring, alice):
     assert _preview_form(answer, spring).fields["columns"] == ["club", "name"]
     again = _send(alice, _preview_form(answer, spring), has_headings="true")
     assert _names(again) == ["Anna"]
+
+
+def test_an_answer_about_the_first_two_columns_stays_until_it_is_saved(spring, alice):
+    book, out = Workbook(), io.BytesIO()
+    book.active.append(["Notes"])
+    sheet = book.create_sheet("List")
+    for row in (["Anna", "Holm"], ["Ben", "Rask"]):
+        sheet.append(row)
+    book.save(out)
+    form = _bring(alice, spring, "list.xlsx", out.getvalue())
+
+    asked = _preview_form(_send(alice, form, sheet="List"), spring)
+    answered = _send(alice, asked, order="first,last")
+    saved = _send(alice, _preview_form(answered, spring), save="1")
+
+    assert _names(answered) == ["Anna Holm", "Ben Rask"]
+    assert said(saved) == ["2 players added."]

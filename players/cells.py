@@ -6,7 +6,7 @@ line break. A mark before each line ("1.", "•") belongs to the list and not to
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from players.markup import is_markup, markup_rows
@@ -25,35 +25,54 @@ Row = tuple[int, list[str]]
 @dataclass(frozen=True, slots=True)
 class Cells:
     """The rows of a text, with the numbers of their lines. ``sheets``: names of all sheets of a workbook, of
-    which the rows are those of ``sheet``. ``separator`` is "" where a text has none.
+    which the rows are those of ``sheet``.
     """
 
     rows: Sequence[Row]
-    separator: str = ""
     sheet: str = ""
     sheets: tuple[str, ...] = ()
 
 
-def read_cells(text: str, *, separator: str = "", sheet: str = "", keeps_lines: bool = False) -> Cells:
-    """Split a text into rows. ``separator``: the one that was chosen, if any.
+def find_table(
+    text: str,
+    find_headings: Callable[[Sequence[Row]], int | None],
+    *,
+    sheet: str = "",
+    has_headings: bool | None = None,
+) -> tuple[Cells, int | None]:
+    """Return the chosen sheet, or the first one with headings, or the first, and the index of its headings.
+
+    ``has_headings``: whether the first row is one, if that was chosen.
+    """
+    first = read_cells(text, sheet=sheet)
+    others = () if sheet in first.sheets else first.sheets[1:]
+    every = (first, *(read_cells(text, sheet=name) for name in others))
+    cells = next((each for each in every if find_headings(each.rows) is not None), first)
+    if has_headings is None:
+        return cells, find_headings(cells.rows)
+    return cells, 0 if has_headings and cells.rows else None
+
+
+def read_cells(text: str, *, sheet: str = "", keeps_lines: bool = False) -> Cells:
+    """Split a text into rows, without empty ones and without the marks of a list.
 
     ``keeps_lines``: keep empty rows, which separate parts of a plan, and marks, which may be its tables.
     """
     sheets = split_sheets(text)
     if sheets:
         name = sheet if sheet in sheets else next(iter(sheets))
-        return Cells(list(_split(sheets[name], "\t", keeps_lines)), "\t", name, tuple(sheets))
+        return Cells(list(_split(sheets[name], "\t", keeps_lines)), name, tuple(sheets))
     if is_markup(text):
         rows = enumerate(markup_rows(text), 1)
         return Cells([(number, row) for number, row in rows if keeps_lines or any(row)])
     lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
-    if named := re.fullmatch(r"sep=(.)\s*", lines[0], re.IGNORECASE):
-        lines[0], separator = "", separator or named[1]
+    named = re.fullmatch(r"sep=(.)\s*", lines[0], re.IGNORECASE)
+    if named:
+        lines[0] = ""
     if not keeps_lines:
         lines = _without_marks(lines)
-    separator = separator if separator in SEPARATORS else _separator(lines)
-    is_split = any(separator in line for line in lines)
-    return Cells(list(_split(lines, separator, keeps_lines)), separator if is_split else "")
+    separator = named[1] if named and named[1] in SEPARATORS else _separator(lines)
+    return Cells(list(_split(lines, separator, keeps_lines)))
 
 
 def join_sheets(sheets: Sequence[tuple[str, str]]) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from players.cells import Cells, read_cells
+from players.cells import find_table
 from players.countries import country_code
 from players.files import MAX_ROWS
 from players.headings import FIELDS, MOST_TITLES, WHO, field_of, find_headings
@@ -137,14 +137,13 @@ def read_roster(
     workbook. ``has_headings``: whether the first row is one, if that was chosen.
     """
     try:
-        cells = _best_sheet(text, sheet)
+        cells, at = find_table(text, find_headings, sheet=sheet, has_headings=has_headings)
     except OverflowError:
         return Roster(problems=(LineProblem(0, "too_many", (("most", MAX_ROWS),)),), twins={})
     if problem := _other_kind(text):
         return Roster(problems=(LineProblem(0, problem),), twins={})
     of_sheet: dict[str, Any] = {"sheet": cells.sheet, "sheets": cells.sheets}
     rows = list(cells.rows[: MAX_ROWS + MOST_TITLES + 2])  # with the headings one too many
-    at = find_headings(rows) if has_headings is None else 0 if has_headings and rows else None
     titles, heads = (0, None) if at is None else (at, rows[at][1])
     rows = rows if at is None else rows[at + 1 :]
     if not rows:
@@ -172,15 +171,6 @@ def read_roster(
     if heads is None and not said and "romanized" in fields and not all(map(_seems_romanized, names)):
         return replace(found, problems=(LineProblem(0, "which_columns"), *found.problems), asks=True)
     return replace(found, unused=tuple(title for title, field in columns if title and not field))
-
-
-def _best_sheet(text: str, sheet: str) -> Cells:
-    """Return the chosen sheet, or the first one with headings of players, or the first."""
-    cells = read_cells(text, sheet=sheet)
-    if sheet in cells.sheets or len(cells.sheets) < 2:
-        return cells
-    every = (read_cells(text, sheet=name) for name in cells.sheets)
-    return next((one for one in every if find_headings(one.rows) is not None), cells)
 
 
 def _other_kind(text: str) -> str:

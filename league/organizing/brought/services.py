@@ -3,19 +3,18 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from django.contrib.auth.models import User
-from django.db.models import Max, Q
+from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
 from league.models import (
+    Adjustment,
     AuditEntry,
     Call,
     Competition,
     Dispute,
-    HandEntry,
     Penalty,
-    Proposal,
     Round,
     Seat,
     Sheet,
@@ -128,14 +127,14 @@ def _write(done: Change, stage: Stage, plan: ResultsPlan, players: Mapping[str, 
 def undo_brought(*, competition: Competition, entry: int, by: User, form: Sent | None = None) -> None:
     """Remove the rounds that were brought last, of which ``entry`` is the log's. The people stay entered.
 
-    Raises ``Refused`` if others were brought since, or if something happened to one of the tables.
+    Raises ``Refused`` if others were brought since, or if something happened to a round or table of them.
     """
     with change(competition, by=by, form=form) as done:
         last = last_brought(competition)
         if last is None or last.pk != entry or not last.after:
             raise Refused(_("These results are already undone, or others were brought since."))
         rounds = Round.objects.of(competition).filter(pk__in=last.after["rounds"])
-        if _have_changed(rounds.values("pk"), last, tables=last.after["tables"]):
+        if _have_changed(competition, last):
             raise Refused(
                 _("One of these tables was changed since. Correct or void the wrong score sheets instead.")
             )
@@ -144,12 +143,15 @@ def undo_brought(*, competition: Competition, entry: int, by: User, form: Sent |
         done.answer = {"tables": last.after["tables"]}
 
 
-def _have_changed(rounds: object, last: AuditEntry, *, tables: int) -> bool:
-    here, at_table = Q(round__in=rounds), Q(table__round__in=rounds)
-    others = ~Q(version=1, status=Sheet.Status.ENTERED, entered_at=last.at)
-    if Table.objects.filter(here).count() != tables or Sheet.objects.filter(at_table & others).exists():
+def _have_changed(competition: Competition, last: AuditEntry) -> bool:
+    """Return whether the log names one of these rounds or tables later, or a referee has to do with them."""
+    rounds = last.after["rounds"] if last.after else []
+    tables = Table.objects.filter(round__in=rounds).values_list("pk", flat=True)
+    targets = {f"round:{pk}" for pk in rounds} | {f"table:{pk}" for pk in tables}
+    later = AuditEntry.objects.filter(competition=competition, sequence__gt=last.sequence)
+    if targets.intersection(later.values_list("target", flat=True)):
         return True
-    of_tables = (Dispute, Call, HandEntry, Proposal)
-    return Penalty.objects.filter(here).exists() or any(
-        model._default_manager.filter(at_table).exists() for model in of_tables
-    )
+    at_tables = (Dispute.objects, Call.objects)
+    if any(rows.filter(table__round__in=rounds).exists() for rows in at_tables):
+        return True
+    return any(model.objects.filter(round__in=rounds).exists() for model in (Penalty, Adjustment))

@@ -40,7 +40,8 @@ FEW = (4, 16)  # players whose rows are read by a query of their own
 class PlayerInfo:
     """An entrant in lists. ``entrant`` is the number in page addresses, ``key`` the id in files.
 
-    ``apart`` tells players of one name apart. It is "" if nobody else in the competition has the name.
+    ``apart`` is what distinguishes players of one name: country, club or key. It is "" for a name that only
+    one player of the competition has.
     """
 
     entrant: int
@@ -208,7 +209,7 @@ def info_of(entrant: Entrant) -> PlayerInfo:
 class Finder:
     """A lookup of entrants by key, name, romanized name, or a name with the key behind it.
 
-    A name typed with other accents, umlauts or hyphens is found if nobody has exactly the typed name.
+    A name as it was typed comes first, then one that differs only in accents, umlauts or hyphens.
     """
 
     def __init__(self, people: Mapping[int, Candidate]) -> None:

@@ -18,7 +18,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from league.core.messages import sheet_problem
-from players.cells import Cells, read_cells
+from players.cells import find_table
 from players.headings import MOST_TITLES
 from players.headings import field_of as roster_field
 from players.matching import exact_key
@@ -188,7 +188,7 @@ def read_results(
     """Parse a list without raising. ``said``: fields as in ``Results.columns``. ``order`` of dates such as
     3/4/2026: the chosen one, if any. ``rules``: how many points a table has.
     """
-    cells, at = _find_sheet(text, sheet, has_headings)
+    cells, at = find_table(text, _find_headings, sheet=sheet, has_headings=has_headings)
     rows, heads = list(cells.rows), list(cells.rows[at][1]) if at is not None else None
     titles, rows = at or 0, rows if at is None else rows[at + 1 :]
     of_sheet: dict[str, Any] = {"titles": titles, "sheet": cells.sheet, "sheets": cells.sheets}
@@ -214,17 +214,6 @@ def read_results(
 
 
 # --- headings -----------------------------------------------------------------------------------------------
-
-
-def _find_sheet(text: str, sheet: str, has_headings: bool | None) -> tuple[Cells, int | None]:
-    """Return the chosen sheet, or the first one with headings of results, or the first."""
-    cells = read_cells(text, sheet=sheet)
-    names = () if sheet in cells.sheets else cells.sheets[1:]
-    for each in (cells, *(read_cells(text, sheet=name) for name in names)):
-        at = _find_headings(each.rows) if has_headings is None else 0 if has_headings and each.rows else None
-        if at is not None:
-            return each, at
-    return cells, None
 
 
 def _find_headings(rows: Sequence[tuple[int, Sequence[str]]]) -> int | None:
@@ -368,9 +357,13 @@ def _game(written: _Written, rules: Rules, order: str, usual: int) -> Game:
         if _are_scores(known):
             said.append(str(Problem(rows[0], "scores")))
         else:
-            points = _in_points(known, sticks, rules.total_points, usual)
-            wrong = [each for each in check_sheet(points, sticks, rules) if each.level == "error"]
-            said += [sheet_problem(each, [entry.name for entry in entries]) for each in wrong]
+            exact = _in_points(known, sticks, rules.total_points, usual)
+            parts = [entry for entry, number in zip(entries, exact, strict=True) if number % 1]
+            said += [str(_not_a_number(rows[0], entry)) for entry in parts]
+            if not parts:
+                points = tuple(map(int, exact))
+                wrong = [each for each in check_sheet(points, sticks, rules) if each.level == "error"]
+                said += [sheet_problem(each, [entry.name for entry in entries]) for each in wrong]
     return Game(
         rows=rows,
         day=day,
@@ -407,7 +400,11 @@ def _entry_problems(entries: Sequence[_Entry], row: int) -> Iterator[Problem]:
         if not entry.points:
             yield Problem(row, "missing_points", (("name", entry.name),))
         elif read_number(entry.points) is None:
-            yield Problem(row, "no_number", (("name", entry.name), ("text", entry.points[:40])))
+            yield _not_a_number(row, entry)
+
+
+def _not_a_number(row: int, entry: _Entry) -> Problem:
+    return Problem(row, "no_number", (("name", entry.name), ("text", entry.points[:40])))
 
 
 # --- points -------------------------------------------------------------------------------------------------
@@ -446,10 +443,10 @@ def _are_scores(numbers: Sequence[Decimal]) -> bool:
     return not sum(numbers) and any(numbers) and all(abs(number) < _SCORES_AT_MOST for number in numbers)
 
 
-def _in_points(numbers: Sequence[Decimal], sticks: int, total: int, usual: int) -> tuple[int, ...]:
+def _in_points(numbers: Sequence[Decimal], sticks: int, total: int, usual: int) -> tuple[Decimal, ...]:
     """Return the points, read in the unit that fits the table's total, or else in the list's usual one."""
     unit = next((unit for unit in UNITS if sum(numbers) * unit + sticks == total), usual)
-    return tuple(round(number * unit) for number in numbers)
+    return tuple(number * unit for number in numbers)
 
 
 def _usual_unit(written: Iterable[_Written], total: int) -> int:

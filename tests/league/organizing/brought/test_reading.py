@@ -173,6 +173,15 @@ def test_wrong_points_are_said_with_their_row(points, sentence):
     assert problems(text + points)[0].startswith(sentence)
 
 
+def test_a_part_of_a_point_is_a_problem_and_never_rounded():
+    text = "player,points\nA,36000.4\nB,28000\nC,15999.6\nD,20000"
+
+    assert [problem.partition(": ")[2] for problem in problems(text)] == [
+        *("A: “36000.4” is not a number of points.", "C: “15999.6” is not a number of points."),
+    ]
+    assert read(text).games[0].points == ()
+
+
 def test_deposits_left_count_for_the_sum():
     (game,) = read("player,points,deposits\nA,41000,1\nB,28000\nC,21000\nD,9000").games
 

@@ -3,15 +3,18 @@
 from datetime import date
 
 import pytest
+from django.utils import timezone
 
 from league.core.errors import Refused
-from league.models import AuditEntry, Competition, Entrant, Round, Seat, Sheet, Stage, Table
+from league.models import Adjustment, AuditEntry, Competition, Entrant, Round, Seat, Sheet, Stage, Table
 from league.organizing.brought import services
 from league.organizing.brought.queries.plans import last_brought
 from league.organizing.brought.services import bring_results, undo_brought
 from league.organizing.competitions.services import add_division
 from league.play.open_play.services import set_play
 from league.play.results.services import record_result
+from league.play.rounds.services import set_visibility
+from league.play.substitutions.services.swaps import round_state, swap_players
 from league.ranking.standings.queries.standings import standings
 from players.models import Player
 from tests.factories import Club, club
@@ -309,6 +312,53 @@ def test_a_table_that_was_corrected_since_is_not_undone(spring):
         undo(spring)
 
     assert Table.objects.count() == 3
+
+
+def _swap(here: Club, table: Table) -> None:
+    one, other = (seat.player_id for seat in table.seats.all()[:2])
+    swap_players(
+        round_=table.round,
+        player=one,
+        other_player=other,
+        reason="sat wrong",
+        based_on=round_state(table.round),
+        by=here.alice,
+    )
+
+
+def _give_points(here: Club, table: Table) -> None:
+    Adjustment.objects.create(
+        stage=here.stage,
+        round=table.round,
+        player=table.seats.all()[0].player,
+        kind=Adjustment.Kind.SAT_OUT,
+        score=100,
+        reason="sat out",
+        created_by=here.alice,
+        created_at=timezone.now(),
+    )
+
+
+@pytest.mark.parametrize("happens", [_swap, _give_points])
+def test_what_happened_at_a_table_since_is_not_lost(spring, happens):
+    bring(spring)
+    Round.objects.update(status=Round.Status.OPEN)
+    happens(spring, Table.objects.with_rules().first())
+
+    with pytest.raises(Refused, match="changed since"):
+        undo(spring)
+
+    assert Table.objects.count() == 3
+
+
+def test_what_happens_to_another_round_does_not_matter(spring):
+    bring(spring)
+    other = Round.objects.create(stage=spring.stage, number=99)
+    set_visibility(round_=other, visibility=Round.Visibility.SEATING, by=spring.alice)
+
+    undo(spring)
+
+    assert list(Round.objects.all()) == [other]
 
 
 def test_a_list_of_another_competition_is_not_undone(spring):

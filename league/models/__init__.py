@@ -10,20 +10,8 @@ from league.models.api import ApiToken
 from league.models.at_table import Claim, HandEntry, Proposal, Signature
 from league.models.calendar import Appointment, Consent
 from league.models.choices import constrain_choices
-from league.models.competitions import (
-    Competition,
-    Division,
-    Entrant,
-    League,
-    Lot,
-    Lots,
-    OwnCatalogue,
-    RuleBook,
-    RuleSet,
-    Stage,
-    StageEntrant,
-    Team,
-)
+from league.models.competitions import Competition, League
+from league.models.entrants import Entrant, Lot, Lots, StageEntrant, Team
 from league.models.game_logs import GameLog, GameName
 from league.models.notices import Channel
 from league.models.outbox import Outgoing
@@ -51,7 +39,9 @@ from league.models.records import (
 from league.models.refereeing import Ban, Call, Dispute, DisputeStep, Evidence, Penalty, Waiver
 from league.models.registration import KnownNumber, Registrant, Registration
 from league.models.reports import FederationForm, Logo
+from league.models.rules import OwnCatalogue, RuleBook, RuleSet
 from league.models.screens import Ceremony, Screen
+from league.models.stages import Division, Stage
 from league.models.teams import LineUp, TeamPenalty, TeamSeat
 from league.models.webhooks import Webhook
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 
-from league.models.competitions import Entrant
+from league.models.entrants import Entrant
 
 
 class Channel(models.Model):

@@ -4,7 +4,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from league.models.competitions import Competition, Team, new_token
+from league.models.competitions import Competition, new_token
+from league.models.entrants import Team
 from players.models import Player
 
 

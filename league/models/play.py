@@ -11,8 +11,10 @@ from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.models.competitions import Competition, Entrant, Stage
+from league.models.competitions import Competition
+from league.models.entrants import Entrant
 from league.models.querysets import RoundRows, Rounds, StageRows, Versions
+from league.models.stages import Stage
 from players.models import Player
 from players.text import validate_visible
 from scoring.rules import Rules

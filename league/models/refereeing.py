@@ -10,9 +10,10 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.models.competitions import Competition, League, Stage
+from league.models.competitions import Competition, League
 from league.models.play import Round, Table
 from league.models.querysets import TableRows
+from league.models.stages import Stage
 from players.models import Player
 from players.text import validate_visible
 

@@ -13,7 +13,9 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.models.competitions import Competition, Division, Entrant
+from league.models.competitions import Competition
+from league.models.entrants import Entrant
+from league.models.stages import Division
 from players.models import COUNTRY, FederationNumber
 from players.text import validate_visible
 

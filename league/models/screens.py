@@ -7,7 +7,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.models.competitions import Competition, Division, Stage
+from league.models.competitions import Competition
+from league.models.stages import Division, Stage
 from players.text import validate_visible
 
 MOST_REVEALED = 50  # places one by one

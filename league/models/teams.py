@@ -4,9 +4,10 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from league.models.competitions import Stage, Team
+from league.models.entrants import Team
 from league.models.play import Round, Seat
 from league.models.querysets import RoundRows
+from league.models.stages import Stage
 from players.models import Player
 from players.text import validate_visible
 

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from league.core.forms import DespiteFields, KeyedForm, from_model, number_field
 from league.core.text import listed, spans
 from league.models import Competition, Round, Stage
+from league.models.stages import MOST_PLANNED
 from league.organizing.seating.forms.by_hand import seat_labels
 from league.organizing.seating.imports.plan import decode_plan, numbers_of, place_players, read_plan
 from league.organizing.seating.imports.rows import read_names
@@ -42,7 +43,6 @@ from scoring.seating.schedule import MOST_ROUNDS
 from scoring.units import decimal_text, parse_score
 
 MOST_SCORE = 10_000  # tenths
-MOST_PLANNED = 999
 FIRST_ROUNDS = 10  # clubs can be kept apart up to this round, or in all
 
 METHOD_WORDS = [

@@ -6,7 +6,6 @@ from league.core.changes import reread
 from league.core.errors import Refused
 from league.models import Round, Seat, Stage, Table
 from scoring.hand_codes import parse_hand_code
-from scoring.rules import Rules
 
 
 def seating(round_: Round) -> dict[int, list[int]]:
@@ -55,13 +54,9 @@ def where_words(stage: Stage, round_: Round | None = None, table: Table | None =
     return gettext("%(division)s, %(stage)s, round %(round)s, table %(table)s") % named
 
 
-def rules_at(table: Table) -> Rules:
-    return table.rules
-
-
 def check_hand(table: Table, hand: str) -> None:
     try:
-        parse_hand_code(hand, rules_at(table))
+        parse_hand_code(hand, table.rules)
     except ValueError:
         raise Refused(
             _("This hand is not possible under these rules. Choose the current hand."), field="hand"

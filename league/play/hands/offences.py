@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 
 from league.core.changes import Change
-from league.core.rounds import rules_at
 from league.models import Penalty, Seat, Table
 from league.play.hands.queries import table_game
 from league.play.hands.words.offences import offence_words
@@ -63,7 +62,7 @@ def settle_log(table: Table, game: TableGame) -> Settlement:
     if not wanted and not any(row.is_of_hands for row in rows):
         return Settlement()
     rules = penalty_rules_of(table.round.stage.division.rule_set)
-    settings = rules_at(table)
+    settings = table.rules
     seats = Seat.objects.filter(table=table).order_by("wind").select_related("player")
     players = [seat.player for seat in seats]
     asks = [_request(table, each, players[each.seat], rules, settings) for each in wanted]

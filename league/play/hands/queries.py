@@ -7,7 +7,6 @@ from datetime import datetime
 from django.db.models import F, Q, QuerySet
 
 from league.core.counted import shown_penalties, without_words
-from league.core.rounds import rules_at
 from league.models import Entrant, HandEntry, Penalty, Round, Seat, Table
 from league.play.calls.queries import clock_of, finished_sheets
 from league.rules.penalty_rules.words.rulings import penalty_rules_of
@@ -48,7 +47,7 @@ def table_game(table: Table) -> TableGame:
 
 def game_of(table: Table, entries: Sequence[HandEntry]) -> TableGame:
     noted = table.hand if not entries else ""
-    return read_kept_log(log_entries(entries), rules_at(table), hand=noted)
+    return read_kept_log(log_entries(entries), table.rules, hand=noted)
 
 
 def bell_at(table: Table) -> datetime | None:

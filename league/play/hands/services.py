@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import SENT_BEFORE, Change, change, reread
 from league.core.errors import AlreadyDone, Refused
-from league.core.rounds import check_hand, rules_at
+from league.core.rounds import check_hand
 from league.core.text import labelled, sentences
 from league.models import Competition, HandEntry, Round, Table
 from league.play.hands.offences import follow_log
@@ -196,7 +196,7 @@ def keep_game(done: Change, table: Table, game: Game) -> None:
     """
     rows = [_row(done, table, number, HAND, hand.as_values()) for number, hand in enumerate(game.hands, 1)]
     HandEntry.objects.bulk_create(rows)
-    played = read_log(log_entries(rows), rules_at(table))
+    played = read_log(log_entries(rows), table.rules)
     table.hand = played.hand
     table.save(update_fields=["hand"])
     follow_log(done, table, played)
@@ -339,7 +339,7 @@ def _rang(game: Game | None) -> bool:
 
 
 def _check_riichi(table: Table, before: TableGame, facts: Mapping[str, Any], names: Sequence[str]) -> None:
-    rules = rules_at(table)
+    rules = table.rules
     game = before.game or new_game(rules)
     if game.over:
         raise Impossible([hanchan_problem(problem("game_over", why=game.over), names)])
@@ -358,7 +358,7 @@ def _check_riichi(table: Table, before: TableGame, facts: Mapping[str, Any], nam
 def _read(
     log: Sequence[LogEntry], table: Table, names: Sequence[str], position: int | None = None
 ) -> TableGame:
-    return _attempt(lambda: read_log(log, rules_at(table)), names, position)
+    return _attempt(lambda: read_log(log, table.rules), names, position)
 
 
 def _attempt(read: Callable[[], Found], names: Sequence[str], position: int | None = None) -> Found:

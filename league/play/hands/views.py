@@ -59,7 +59,6 @@ from league.core.errors import Refused
 from league.core.me import find_me
 from league.core.numbers import number_tenths
 from league.core.pages import number_in, page, posted, reads, takes
-from league.core.rounds import rules_at
 from league.core.text import labelled, sentences
 from league.models import HandEntry, Round, Seat, Table
 from league.play.hands.forms import HandForm, fields_of
@@ -110,7 +109,7 @@ def _page(
         round=table.round,
         state=facts,
         seats=list(zip(facts["names"], facts["winds"], facts["points_now"], strict=False)),
-        rules=rules_at(table).as_values(),
+        rules=table.rules.as_values(),
         chombo=_chombo(table),
         form=form or _form(request, table, facts),
         me=find_me(request, access),
@@ -127,7 +126,7 @@ def _form(request: HttpRequest, table: Table, state: Mapping[str, Any]) -> HandF
         if hands:
             initial |= {"kind": kind, "target": number, "riichi": []}
             initial |= fields_of(hands[0]["facts"]) if kind == CORRECT else {}
-    return HandForm(rules=rules_at(table), names=state["names"], initial=initial)
+    return HandForm(rules=table.rules, names=state["names"], initial=initial)
 
 
 @reads(Can.VIEW, kept=True)
@@ -143,7 +142,7 @@ def write(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     table = _enter(access, pk)
     players = players_of(table)
     kept = _kept(table, request)
-    form = HandForm(posted(request), rules=rules_at(table), names=list(players.values()), kept=kept)
+    form = HandForm(posted(request), rules=table.rules, names=list(players.values()), kept=kept)
     wants_json = "application/json" in request.headers.get("Accept", "")
     try:
         if not form.is_valid():
@@ -274,7 +273,7 @@ def _state(
         "number": now.number,
         "hand": now.hand,
         "hand_words": hand_words(now.hand),
-        **_game(now, rules_at(table)),
+        **_game(now, table.rules),
         "bell_at": ends and ends.isoformat(),
         "bans": sorted(record.bans),
         "dead": sorted(record.dead),
@@ -376,7 +375,7 @@ def _foreseen(table: Table, plan: Plan) -> list[str]:
 
 def _chombo(table: Table) -> dict[str, str]:
     """Return what the device says before it saves a chombo: the deduction in words and who decides."""
-    cost = chombo_costs(rules_at(table))
+    cost = chombo_costs(table.rules)
     rules, limit = _penalty_rules(table)
     _ruling, level = article_of(CHOMBO, rules)
     is_chief = bool(limit) and rules.reaches(level, limit)

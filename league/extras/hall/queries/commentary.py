@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from league.core.rounds import rules_at
 from league.extras.hall.queries.tables import HallTable
 from league.people.members.queries import PlayerInfo
 from league.ranking.standings.queries.standings import totals_before
@@ -55,7 +54,7 @@ class WatchedTable:
 def watched_table(table: HallTable, *, public: bool) -> WatchedTable:
     """Return the table with what its kept points mean. Queries: those of the standings, which are cached."""
     lines = [(wind, player, points) for wind, player, points, _unsigned in table.public_lines]
-    game, rules = table.game.game, rules_at(table.table)
+    game, rules = table.game.game, table.table.rules
     players = [player for _wind, player, _points in lines if player]
     if game is None or table.result.sheet is not None or len(players) < len(lines):
         seats = [WatchedSeat(wind, player, points) for wind, player, points in lines]

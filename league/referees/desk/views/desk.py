@@ -14,7 +14,7 @@ from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can, left_tables
 from league.core.pages import Asked, page, posted, presses, reads, save, saves, takes
-from league.core.rounds import rules_at, where_words
+from league.core.rounds import where_words
 from league.core.text import sentences
 from league.models import Penalty, Round, Table
 from league.people.members.queries import withdrawn_players
@@ -171,7 +171,7 @@ def _page(
         strays=wordings.lines(strays_of(competition)),
         refused=refused,
         decision=decision,
-        elsewhere=[on_desk(table, rules_at(table)) for table in bans if table not in here],
+        elsewhere=[on_desk(table, table.rules) for table in bans if table not in here],
         rounds=played,
         with_numbers=len(here) > NUMBERS_FROM,
         gone=withdrawn_players(competition),
@@ -258,7 +258,7 @@ def table_hand(request: HttpRequest, access: Access, pk: int) -> Asked:
 @saves(Can.REFEREE, "penalties/hand.html")
 def table_hand_name(request: HttpRequest, access: Access, pk: int) -> Asked:
     table = access.table(pk)
-    form = NameHandForm(posted(request), deals=hand_choices(rules_at(table)), hand=table.hand)
+    form = NameHandForm(posted(request), deals=hand_choices(table.rules), hand=table.hand)
     lines = Wordings().lines(penalties_of_hand(table).select_related(*SAID))
     redeals = any(line.redeal for line in lines)
     return Asked(
@@ -270,6 +270,6 @@ def table_hand_name(request: HttpRequest, access: Access, pk: int) -> Asked:
         hand=hand_words(table.hand),
         lines=lines,
         known=is_known(table.hand),
-        nexts=list(_find_next_hands(table.hand, rules_at(table), restricts=bool(lines), redeals=redeals)),
+        nexts=list(_find_next_hands(table.hand, table.rules, restricts=bool(lines), redeals=redeals)),
         where=where_words(table.round.stage, table.round, table),
     )

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 
 from league.core.changes import Change, Sent, change, reread
-from league.core.rounds import check_hand, rules_at
+from league.core.rounds import check_hand
 from league.models import Dispute, Table
 from league.play.hands.queries import penalties_of_hand, table_game
 from league.play.hands.services import name_hand
@@ -55,7 +55,7 @@ def play_hand(done: Change, table: Table | None, named: str, dispute: Dispute | 
     if not is_known(locked.hand):
         penalties_of_hand(locked).filter(win_ban=True).update(hand=named)
         name_hand(done, locked, named)
-    elif is_later(named, locked.hand, rules_at(table)) and not table_game(locked).numbers:
+    elif is_later(named, locked.hand, table.rules) and not table_game(locked).numbers:
         name_hand(done, locked, named)
     return named
 

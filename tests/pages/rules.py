@@ -130,6 +130,7 @@ RULES = rules()
 OF_A_LEAGUE = {
     *("personal_data:erase", "personal_data:player_file"),
     *("audit_log:league", "competitions:league", "competitions:league_edit", "interchange:import"),
+    "brought:choose",
     *("interchange:job", "interchange:cancel"),
     *("reports:forms", "reports:form_file", "reports:form_remove"),
     *("reports:logo", "reports:logo_remove", "reports:logo_file"),

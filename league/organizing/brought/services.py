@@ -3,11 +3,13 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from django.contrib.auth.models import User
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
+from league.core.rounds import reread_round, seating
+from league.core.text import MOST_NAMED, listed
 from league.models import (
     Adjustment,
     AuditEntry,
@@ -26,7 +28,10 @@ from league.organizing.brought.queries.plans import ResultsPlan, last_brought, p
 from league.organizing.brought.queries.reading import read_results
 from league.organizing.roster.services.roster import enter_lines
 from league.people.register.services import register_change
-from league.play.rounds.services import refuse_outsiders
+from league.play.calendar.services.table_times import forget_made_up
+from league.play.results.adjustments import give_back_missed
+from league.play.results.services import RECORD, record_in
+from league.play.rounds.services import OPEN, PUBLISH, SEAT, refuse_outsiders, seat_in, start_in
 from players.matching import exact_key
 from scoring.settlement import Ending
 
@@ -47,12 +52,13 @@ def bring_results(
     by: User,
     form: Sent | None = None,
 ) -> ResultsPlan:
-    """Save the new tables of a list in new, published rounds, and enter its people, or do nothing.
+    """Save the new tables of a list and enter its people, or do nothing.
 
-    ``columns``, ``sheet``, ``has_headings``, ``order``: see ``read_results``. ``picks``: ticks as of an
-    imported roster. ``despite``: the reason why banned people may be entered. Rounds of a stage of rounds are
-    closed. The text and the register are read again under the lock. Raises ``Refused`` for a table with a
-    problem (unless ``leave_out``), a name that may mean several people, and people of another division.
+    Tables go into planned and open rounds that lack them, or into new, published rounds, which are closed in
+    a stage of rounds. ``columns``, ``sheet``, ``has_headings``, ``order``: see ``read_results``. ``picks``:
+    ticks as of an imported roster. ``despite``: the reason why banned people may be entered. The text and the
+    register are read again under the lock. Raises ``Refused`` for a table with a problem (unless
+    ``leave_out``), an undecided name, people of another division, and a list that is saved already.
     """
     with register_change(stage.competition, by=by, form=form) as done:
         related = ("division__competition", "division__rule_set")
@@ -63,19 +69,31 @@ def bring_results(
             text, stage.division.rules, columns, sheet=sheet, has_headings=has_headings, order=order
         )
         plan = plan_results(stage, results, picks=picks, leave_out=leave_out)
-        if not plan.can_save:
-            raise Refused(
-                _("Nothing was saved: the list has no new table, or something needs your attention.")
-            )
+        _refuse_plan(plan)
         by_line = enter_lines(done, plan.people, despite=despite)
         players = {exact_key(line.line.name): by_line[line.line.number] for line in plan.people.lines}
         refuse_outsiders(stage, [*players.values()])
         rounds = _write(done, stage, plan, players)
+        _fill(done, plan, players, despite=despite)
         new = len(plan.new)
         after = {"tables": new, "rounds": [round_.pk for round_ in rounds]}
+        if plan.filled:
+            after["filled"] = [round_.pk for round_, _count in plan.filled]
         done.log("results.bring", f"stage:{stage.pk}", after=after)
         done.answer = {"tables": new, "people": plan.people.new, "skipped": plan.skipped}
         return plan
+
+
+def _refuse_plan(plan: ResultsPlan) -> None:
+    if not plan.is_clear:
+        raise Refused(_("Nothing was saved: something needs your attention."))
+    if not plan.new:
+        raise Refused(_("Nothing was saved: all tables of this list were saved before."))
+    if plan.undecided:
+        raise Refused(
+            _("Nothing was saved. Choose below who these people are: %(names)s.")
+            % {"names": listed(plan.undecided[:MOST_NAMED])}
+        )
 
 
 def _write(done: Change, stage: Stage, plan: ResultsPlan, players: Mapping[str, int]) -> list[Round]:
@@ -95,9 +113,10 @@ def _write(done: Change, stage: Stage, plan: ResultsPlan, players: Mapping[str, 
         ],
         batch_size=CHUNK,
     )
-    new = plan.new
+    new = [planned for planned in plan.new if planned.place.known is None]
     tables = Table.objects.bulk_create(
-        [Table(round_id=rounds[planned.round].pk, number=planned.number) for planned in new], batch_size=CHUNK
+        [Table(round_id=rounds[each.place.new].pk, number=each.place.number) for each in new],
+        batch_size=CHUNK,
     )
     Seat.objects.bulk_create(
         [
@@ -124,34 +143,93 @@ def _write(done: Change, stage: Stage, plan: ResultsPlan, players: Mapping[str, 
     return rounds
 
 
-def undo_brought(*, competition: Competition, entry: int, by: User, form: Sent | None = None) -> None:
-    """Remove the rounds that were brought last, of which ``entry`` is the log's. The people stay entered.
+def _fill(done: Change, plan: ResultsPlan, players: Mapping[str, int], *, despite: str) -> None:
+    """Seat and record the tables that go into existing rounds. Planned rounds start."""
+    for known, _count in plan.filled:
+        round_ = reread_round(known)
+        games = {each.place.number: each.game for each in plan.new if each.place.known == known}
+        now = seating(round_)
+        fours = {number: [players[exact_key(name)] for name in game.names] for number, game in games.items()}
+        # A list without seats leaves those that are planned.
+        moved = {
+            number: four
+            for number, four in fours.items()
+            if number not in now or (games[number].has_seats and now[number] != four)
+        }
+        if moved:
+            round_ = seat_in(
+                done, round_, now | moved, method=round_.method, seed=round_.seed, despite=despite
+            )
+        if round_.status == Round.Status.PLANNED:
+            start_in(done, round_)
+        tables = Table.objects.with_rules().filter(round=round_, number__in=games)
+        for table in tables.order_by("number"):
+            game, four = games[table.number], fours[table.number]
+            points = dict(zip(four, game.points, strict=True))
+            seats = moved.get(table.number, now.get(table.number, four))
+            in_order = [points[player] for player in seats]
+            record_in(done, table, in_order, Ending(game.sticks), based_on=0)
 
-    Raises ``Refused`` if others were brought since, or if something happened to a round or table of them.
+
+def undo_brought(*, competition: Competition, entry: int, by: User, form: Sent | None = None) -> None:
+    """Remove the tables that were brought last, of which ``entry`` is the log's. The people stay entered.
+
+    Rounds that existed are again as they were. Raises ``Refused`` if others were brought since, or if
+    something happened to a round or table of them.
     """
     with change(competition, by=by, form=form) as done:
         last = last_brought(competition)
         if last is None or last.pk != entry or not last.after:
             raise Refused(_("These results are already undone, or others were brought since."))
-        rounds = Round.objects.of(competition).filter(pk__in=last.after["rounds"])
-        if _have_changed(competition, last):
+        steps = _steps(last)
+        if _have_changed(competition, last, steps):
             raise Refused(
                 _("One of these tables was changed since. Correct or void the wrong score sheets instead.")
             )
+        for step in steps:
+            _undo_step(done, step)
         done.log("results.undo_bring", last.target, before=last.after)
-        rounds.delete()
+        Round.objects.of(competition).filter(pk__in=last.after["rounds"]).delete()
         done.answer = {"tables": last.after["tables"]}
 
 
-def _have_changed(competition: Competition, last: AuditEntry) -> bool:
+def _steps(last: AuditEntry) -> list[AuditEntry]:
+    """Return what bringing did to rounds that existed, newest first."""
+    if not (last.after or {}).get("filled"):
+        return []
+    entries = AuditEntry.objects.filter(competition=last.competition, at=last.at, sequence__lt=last.sequence)
+    return list(entries.filter(action__in=[OPEN, SEAT, PUBLISH, RECORD]).order_by("-sequence"))
+
+
+def _undo_step(done: Change, step: AuditEntry) -> None:
+    pk = int(step.target.partition(":")[2])
+    if step.action == RECORD:
+        table = Table.objects.with_rules().get(pk=pk)
+        Sheet.objects.filter(table=table, entered_at=step.at).delete()
+        forget_made_up(table, at=step.at)
+        give_back_missed(done, table, at=step.at)
+        return
+    round_ = Round.objects.with_rules().get(pk=pk)
+    if step.action == SEAT:
+        before = {
+            int(number): four for number, four in (step.before or {}).items() if number.isdecimal() and four
+        }
+        seat_in(done, round_, before, method=round_.method, seed=round_.seed)
+        return
+    Round.objects.filter(pk=pk).update(**(step.before or {}))
+
+
+def _have_changed(competition: Competition, last: AuditEntry, steps: Collection[AuditEntry]) -> bool:
     """Return whether the log names one of these rounds or tables later, or a referee has to do with them."""
     rounds = last.after["rounds"] if last.after else []
-    tables = Table.objects.filter(round__in=rounds).values_list("pk", flat=True)
-    targets = {f"round:{pk}" for pk in rounds} | {f"table:{pk}" for pk in tables}
+    recorded = [int(step.target.partition(":")[2]) for step in steps if step.action == RECORD]
+    tables = Table.objects.filter(Q(round__in=rounds) | Q(pk__in=recorded))
+    targets = {f"round:{pk}" for pk in rounds} | {step.target for step in steps}
+    targets |= {f"table:{pk}" for pk in tables.values_list("pk", flat=True)}
     later = AuditEntry.objects.filter(competition=competition, sequence__gt=last.sequence)
     if targets.intersection(later.values_list("target", flat=True)):
         return True
-    at_tables = (Dispute.objects, Call.objects)
-    if any(rows.filter(table__round__in=rounds).exists() for rows in at_tables):
+    at_tables = (Dispute.objects, Call.objects, Penalty.objects)
+    if any(rows.filter(table__in=tables).exists() for rows in at_tables):
         return True
     return any(model.objects.filter(round__in=rounds).exists() for model in (Penalty, Adjustment))

@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from functools import partial
 
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_safe
 
-from league.core.access import Access, Can
+from league.core.access import Access, Can, own_league
 from league.core.files.list_forms import CHOSEN, as_chosen
 from league.core.limits import takes_up_to
-from league.core.pages import Answer, Asked, page, presses, save, takes, writes
+from league.core.pages import Answer, Asked, SignedIn, page, presses, save, takes, writes
 from league.core.text import sentences
 from league.models import Stage
 from league.organizing.brought.forms import ResultsForm, ResultsPreviewForm, UndoForm, column_choices
@@ -20,6 +22,15 @@ from league.organizing.brought.queries.reading import read_results
 from league.organizing.brought.services import bring_results, undo_brought
 from league.organizing.brought.tables import TablesTable
 from players.files import ENCODINGS, Text, Unreadable
+
+
+@login_required
+@require_safe
+def choose(request: SignedIn, slug: str) -> HttpResponse:
+    """Render the competitions of a league that take results."""
+    league = own_league(request.user, slug)
+    competitions = league.competitions.filter(finished_at=None).order_by("-first_day", "-pk")
+    return page(request, None, "brought/choose.html", league=league, competitions=competitions)
 
 
 @takes_up_to(5)

@@ -24,6 +24,7 @@ from league.play.substitutions.queries.substitutes import lasting_sittings, sitt
 from league.play.substitutions.services import substitutions
 
 Four = Sequence[int]  # player ids of east, south, west, north
+OPEN, SEAT, PUBLISH = "round.open", "round.seat", "round.publish"  # of the log
 # What visitors see at least of a round that starts.
 _RELEASED = {
     Competition.Release.COMPLETE: Round.Visibility.SEATING,
@@ -146,7 +147,7 @@ def seat_in(
     resting = list(round_.sitting_out.values_list("player_id", flat=True))
     after = _plain(seating(round_)) | ({} if seed is None else {"seed": seed})
     after |= {"sitting_out": resting} if resting else {}
-    done.log("round.seat", f"round:{round_.pk}", before=_plain(before), after=after, about=round_)
+    done.log(SEAT, f"round:{round_.pk}", before=_plain(before), after=after, about=round_)
     return round_
 
 
@@ -220,12 +221,21 @@ def open_round(
     """Start a planned round, or reopen a closed one. Unless `sure`, a round is not started out of order."""
     if not Table.objects.filter(round=round_).exists():
         raise Refused(_("This round has no tables. Seat the players first."), code="no_tables")
+    check = None if sure else refuse_start
+    values = _start_values(round_, visibility)
+    return _set_values(round_, by=by, form=form, action=OPEN, values=values, check=check)
+
+
+def start_in(done: Change, round_: Round) -> None:
+    """Start a planned round inside a change."""
+    _write_values(done, round_, OPEN, _start_values(round_, None))
+
+
+def _start_values(round_: Round, visibility: str | None) -> dict[str, str | bool]:
     least = _RELEASED.get(Competition.Release(round_.competition.release))
     if least and round_.status == Round.Status.PLANNED:
         visibility = max(visibility or round_.visibility, least, key=Round.Visibility.values.index)
-    values = {"status": Round.Status.OPEN} | _visibility_values(visibility)
-    check = None if sure else refuse_start
-    return _set_values(round_, by=by, form=form, action="round.open", values=values, check=check)
+    return {"status": Round.Status.OPEN} | _visibility_values(visibility)
 
 
 def refuse_start(round_: Round) -> None:
@@ -307,7 +317,7 @@ def _refuse_plan(round_: Round) -> None:
 
 def set_visibility(*, round_: Round, visibility: str, by: User | None, form: Sent | None = None) -> Round:
     values = _visibility_values(visibility)
-    return _set_values(round_, by=by, form=form, action="round.publish", values=values)
+    return _set_values(round_, by=by, form=form, action=PUBLISH, values=values)
 
 
 def publish_rounds(
@@ -323,7 +333,7 @@ def publish_in(done: Change, rounds: Iterable[Round]) -> None:
     after = {"visibility": str(results)}
     for each in hidden:
         before = {"visibility": str(each.visibility)}
-        done.log("round.publish", f"round:{each.pk}", before=before, after=after, about=each)
+        done.log(PUBLISH, f"round:{each.pk}", before=before, after=after, about=each)
         each.visibility = results
     Round.objects.filter(pk__in=[each.pk for each in hidden]).update(visibility=results)
 
@@ -372,15 +382,19 @@ def _set_values(
             _check_decided(round_)
         if check is not None:
             check(round_)
-        logged = [name for name in values if name != "announced"]
-        before = {name: str(getattr(round_, name)) for name in logged}
-        for name, value in values.items():
-            setattr(round_, name, value)
-        round_.save(update_fields=list(values))
-        after = {name: str(values[name]) for name in logged}
-        done.log(action, f"round:{round_.pk}", before=before, after=after, about=round_)
+        _write_values(done, round_, action, values)
         done.answer = {"round": round_.pk}
         return round_
+
+
+def _write_values(done: Change, round_: Round, action: str, values: Mapping[str, str | bool]) -> None:
+    logged = [name for name in values if name != "announced"]
+    before = {name: str(getattr(round_, name)) for name in logged}
+    for name, value in values.items():
+        setattr(round_, name, value)
+    round_.save(update_fields=list(values))
+    after = {name: str(values[name]) for name in logged}
+    done.log(action, f"round:{round_.pk}", before=before, after=after, about=round_)
 
 
 def _check_decided(round_: Round) -> None:

@@ -187,6 +187,7 @@ OTHER_LABELS: Mapping[str, str | Promise] = {
     "chips": gettext_lazy("chips, east first"),
     "extra_seconds": gettext_lazy("time added, in seconds"),
     "entry": gettext_lazy("penalty"),
+    "filled": gettext_lazy("rounds that existed"),
     "has_profile": gettext_lazy("public profile"),
     "head_starts": gettext_lazy("head starts"),
     "key": gettext_lazy("Key"),

@@ -1,49 +1,89 @@
 """The plan of a list of results: whom it names, which tables are new, and in which rounds they go."""
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import count, zip_longest
+from functools import cached_property
+from itertools import zip_longest
 
 from django.utils.translation import gettext as _
 
 from league.core.zones import day_of_play
 from league.models import AuditEntry, Competition, Round, Sheet, Stage, Table
+from league.organizing.brought.queries.placing import (
+    NOWHERE,
+    Identity,
+    Place,
+    filled_rounds,
+    place_games,
+    waiting_rounds,
+)
 from league.organizing.brought.queries.reading import Game, Results
-from league.organizing.roster.queries import Plan, PlannedLine, plan_roster
+from league.organizing.roster.queries import Plan, PlannedLine, describe, plan_roster
 from league.play.results.queries.games import RAW_POINTS, SEATED, with_facts
 from players.matching import exact_key
 from players.roster import read_lines
 
 BRING, UNDO = "results.bring", "results.undo_bring"  # of the log
-HIGHEST_TABLE = 9999
 MOST_SHOWN = 100
-
-Identity = tuple[str, int | str]  # a player of the league, or the name of a new person
-Place = tuple[date | None, str, int]  # day, round as written, number of the game of these players
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedGame:
     """The effect of saving a table of the list.
 
-    ``action``: new, known (saved before), twin (of row ``twin``) or stuck. ``round``: the position of its new
-    round. ``number``: of its table there.
+    ``action``: new, known (saved before), twin (of row ``twin``) or stuck. ``place``: of a new table.
     """
 
     game: Game
     action: str
     twin: int = 0
-    round: int = 0
-    number: int = 0
+    place: Place = NOWHERE
     problems: tuple[str, ...] = ()
 
     @property
     def four(self) -> list[tuple[str, int | None]]:
         """Return the names with their points, if all four could be read."""
         return list(zip_longest(self.game.names, self.game.points))
+
+
+@dataclass(frozen=True)
+class NamedLine:
+    """A name of the list. ``times``: the number of its tables."""
+
+    planned: PlannedLine
+    times: int
+
+    @property
+    def is_undecided(self) -> bool:
+        """Return whether the name is near to known people, and the organizer has not said who it is."""
+        return bool(self.planned.matches) and self.planned.default is None and not self._picks
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Return the problems besides an open choice."""
+        return () if self.is_undecided else self.planned.problems
+
+    @property
+    def choices(self) -> list[tuple[str, str, bool]]:
+        """Return (tick, words, chosen). The first one is the default: an exact match, or an open choice."""
+        if not self.planned.matches:
+            return []
+        number, default = self.planned.line.number, self.planned.default
+        offered = [("", describe(default) if default else _("Choose …"))]
+        for match in self.planned.matches:
+            if match.person != default:
+                words = describe(match.person)
+                if match.person.entered:
+                    words = _("%(person)s, already entered") % {"person": words}
+                offered.append((f"{number}:same:{match.person.pk}", words))
+        offered.append((f"{number}:new", _("A new person")))
+        return [(tick, words, tick in self._picks) for tick, words in offered]
+
+    @property
+    def _picks(self) -> frozenset[str]:
+        return self.planned.picked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,20 +122,36 @@ class ResultsPlan:
         return sorted(self.games, key=lambda planned: planned.action != "stuck")[:MOST_SHOWN]
 
     @property
-    def names(self) -> list[tuple[PlannedLine, int]]:
-        """Return the names with the number of their tables: first those with a question, then new people."""
-        lines = sorted(
-            self.people.lines,
-            key=lambda line: (not line.problems, not line.choices, line.action == "entered"),
+    def filled(self) -> list[tuple[Round, int]]:
+        """Return the existing rounds that get results, with the number of their tables."""
+        return filled_rounds([planned.place for planned in self.new])
+
+    @cached_property
+    def names(self) -> list[NamedLine]:
+        """Return the names: first those with a question, then new people."""
+        lines = [NamedLine(line, self.times[line.line.number]) for line in self.people.lines]
+        return sorted(
+            lines,
+            key=lambda line: (
+                not line.problems and not line.is_undecided,
+                not line.choices,
+                line.planned.action == "entered",
+            ),
         )
-        return [(line, self.times[line.line.number]) for line in lines]
+
+    @property
+    def undecided(self) -> list[str]:
+        return [line.planned.line.name for line in self.names if line.is_undecided]
 
     @property
     def is_clear(self) -> bool:
-        return not self.problems and self.people.is_clear and (self.leave_out or not self.stuck)
+        """Return whether nothing is wrong. Names may be undecided."""
+        problems = self.problems or self.people.problems or any(line.problems for line in self.names)
+        return not problems and (self.leave_out or not self.stuck)
 
     @property
     def can_save(self) -> bool:
+        """Return whether the list can be saved, after a choice for each undecided name."""
         return self.is_clear and bool(self.new)
 
 
@@ -110,7 +166,7 @@ def plan_results(
     today = day_of_play(competition)
     games = [_plan_game(game, today) for game in results.games]
     if not is_open:
-        games = list(_refuse_two_seats(games))
+        games = list(_refuse_two_seats(games, {}))
     kept = [planned.game for planned in games if not (leave_out and planned.problems)]
     line_of = {exact_key(name): line for line, name in enumerate(results.names, 1)}
     times = Counter(line_of[key] for game in kept for name in game.names if (key := exact_key(name)))
@@ -118,10 +174,13 @@ def plan_results(
     people = plan_roster(competition, read_lines(["name"], lines), picks=picks, division=stage.division.slug)
     identities = {line.line.number: _identity(line) for line in people.lines}
     who = {key: identities[line] for key, line in line_of.items() if line in identities}
+    if not is_open:
+        games = list(_refuse_two_seats(games, who))
     games = list(_find_known(games, who, _saved_games(stage)))
-    games, rounds = _place(games, is_open=is_open)
+    new = {at: planned.game for at, planned in enumerate(games) if planned.action == "new"}
+    places, rounds = place_games(new, who, waiting_rounds(stage), is_open=is_open)
     return ResultsPlan(
-        games=tuple(games),
+        games=tuple(replace(each, place=places.get(at, each.place)) for at, each in enumerate(games)),
         people=people,
         times=times,
         rounds=rounds,
@@ -137,22 +196,25 @@ def _plan_game(game: Game, today: date) -> PlannedGame:
     return PlannedGame(game=game, action="stuck" if problems else "new", problems=tuple(problems))
 
 
-def _refuse_two_seats(games: Iterable[PlannedGame]) -> Iterator[PlannedGame]:
-    """Refuse the second table of a player in a round that the list names."""
-    first: dict[tuple[date | None, str, str], int] = {}
+def _refuse_two_seats(games: Iterable[PlannedGame], who: Mapping[str, Identity]) -> Iterator[PlannedGame]:
+    """Refuse the second table of a player in a round that the list names. ``who``: the people behind names,
+    as far as they are known.
+    """
+    first: dict[tuple[date | None, str, Identity], int] = {}
     rows: dict[object, int] = {}
     for planned in games:
         game, problems = planned.game, list(planned.problems)
         is_repeated = rows.setdefault(_mark(game), game.row) != game.row
-        for name in {exact_key(name): name for name in game.names}.values():
-            row = first.setdefault((game.day, exact_key(game.round), exact_key(name)), game.row)
+        for key, name in {exact_key(name): name for name in game.names}.items():
+            mark = (game.day, exact_key(game.round), who.get(key, ("name", key)))
+            row = first.setdefault(mark, game.row)
             if game.round and row != game.row and not is_repeated:
                 problems.append(
                     _("%(name)s is also at the table of row %(row)s in this round.")
                     % {"name": name, "row": row}
                 )
         if len(problems) > len(planned.problems):
-            planned = replace(planned, action="stuck", problems=tuple(problems))
+            planned = replace(planned, action="stuck", problems=tuple(dict.fromkeys(problems)))
         yield planned
 
 
@@ -206,56 +268,6 @@ def _find_known(
             yield planned
 
 
-# --- rounds -------------------------------------------------------------------------------------------------
-
-
-def _place(
-    games: Sequence[PlannedGame], *, is_open: bool
-) -> tuple[list[PlannedGame], tuple[date | None, ...]]:
-    """Give each new table a round and a number. A round has a day, and the name of a round if the list says
-    it. Otherwise the n-th game of a player on a day is in the n-th round. In free play each table has a round
-    of its own.
-    """
-    played: dict[tuple[date | None, str], int] = {}
-    places: dict[int, Place] = {}
-    for at, planned in enumerate(games):
-        if planned.action != "new":
-            continue
-        game, number = planned.game, 0
-        if is_open:
-            number = at
-        elif not game.round:
-            keys = [(game.day, exact_key(name)) for name in game.names]
-            number = max(played.get(key, 0) for key in keys) + 1
-            played.update(dict.fromkeys(keys, number))
-        places[at] = (game.day, game.round, number)
-    order = sorted(set(places.values()), key=_in_order)
-    position = {place: index for index, place in enumerate(order)}
-    taken: dict[int, set[int]] = {}
-    placed = list(games)
-    for at, place in places.items():
-        used = taken.setdefault(position[place], set())
-        wanted = _table_number(games[at].game.table)
-        free = wanted if wanted and wanted not in used else next(n for n in count(1) if n not in used)
-        used.add(free)
-        placed[at] = replace(games[at], round=position[place], number=free)
-    return placed, tuple(day for day, _round, _number in order)
-
-
-def _in_order(place: Place) -> tuple[object, ...]:
-    day, round_, number = place
-    parts = [
-        (int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", round_) if part
-    ]
-    return day or date.min, parts, number
-
-
-def _table_number(written: str) -> int:
-    """Return the number in the name of a table, or 0."""
-    found = re.search(r"\d{1,4}", written)
-    return int(found[0]) if found and found[0].isascii() and int(found[0]) <= HIGHEST_TABLE else 0
-
-
 # --- undoing ------------------------------------------------------------------------------------------------
 
 
@@ -265,4 +277,5 @@ def last_brought(competition: Competition) -> AuditEntry | None:
     last = entries.order_by("-sequence").first()
     if last is None or last.action == UNDO or not last.after:
         return None
-    return last if Round.objects.filter(pk__in=last.after["rounds"]).exists() else None
+    rounds = [*last.after["rounds"], *last.after.get("filled", ())]
+    return last if Round.objects.filter(pk__in=rounds).exists() else None

@@ -16,7 +16,7 @@ from league.core.access import Access, Can, may_begin, organized_by, own_league,
 from league.core.changes import Sent
 from league.core.errors import find_refusal
 from league.core.forms import attempt
-from league.core.pages import Asked, SignedIn, page, posted, press, reads, save, saves, writes
+from league.core.pages import Answer, Asked, SignedIn, page, posted, press, reads, save, saves, writes
 from league.core.text import sentences
 from league.models import Competition, Stage
 from league.organizing.audit_log.queries import audit_lines, changes_by_others, seen_key
@@ -79,18 +79,24 @@ def new(request: SignedIn) -> HttpResponse:
     form = CompetitionForm(
         posted(request), user=by, proposed=asked.get("rules", ""), league=asked.get("league", "")
     )
+    brings = "bring" in request.POST
+    next_step = _("%(name)s created. Next, add the players.")
+
+    def then(answer: Answer) -> str:
+        if brings:
+            return reverse("brought:bring", args=[answer["slug"]])
+        if form.cleaned_data["play"] == Stage.Play.OPEN:
+            return reverse("open_play:tonight", args=[answer["slug"], answer["stage"]])
+        return reverse("roster:import", args=[answer["slug"]])
+
     return save(
         request,
         form,
         lambda sent: start_competition(**form.values(), rules=form.rule_set(by=by), by=by, form=sent),
         done=lambda _answer: (
-            _("%(name)s created. Next, add the players.") % {"name": form.cleaned_data["name"]}
+            (_("%(name)s created.") if brings else next_step) % {"name": form.cleaned_data["name"]}
         ),
-        then=lambda answer: (
-            reverse("open_play:tonight", args=[answer["slug"], answer["stage"]])
-            if form.cleaned_data["play"] == Stage.Play.OPEN
-            else reverse("roster:import", args=[answer["slug"]])
-        ),
+        then=then,
     ) or page(request, None, "competitions/new.html", form=form)
 
 

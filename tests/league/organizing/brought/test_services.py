@@ -11,13 +11,15 @@ from league.organizing.brought import services
 from league.organizing.brought.queries.plans import last_brought
 from league.organizing.brought.services import bring_results, undo_brought
 from league.organizing.competitions.services import add_division
+from league.organizing.roster.services.roster import import_roster
 from league.play.open_play.services import set_play
 from league.play.results.services import record_result
-from league.play.rounds.services import set_visibility
+from league.play.rounds.services import seat_players, set_visibility
 from league.play.substitutions.services.swaps import round_state, swap_players
 from league.ranking.standings.queries.standings import standings
 from players.models import Player
 from tests.factories import Club, club
+from tests.races import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -141,7 +143,7 @@ def test_a_list_brought_again_adds_only_what_is_new(spring):
 def test_a_list_without_anything_new_is_refused(spring):
     bring(spring)
 
-    with pytest.raises(Refused, match="no new table"):
+    with pytest.raises(Refused, match="saved before"):
         bring(spring)
 
 
@@ -368,4 +370,160 @@ def test_a_list_of_another_competition_is_not_undone(spring):
     with pytest.raises(Refused, match="already undone"):
         undo_brought(competition=other.competition, entry=last_brought(spring.competition).pk, by=other.alice)
 
+    assert Table.objects.count() == 3
+
+
+# --- rounds that exist
+
+
+def seated(here: Club, names: str = "Anna Ben Cara Dan", **more: object) -> Round:
+    """A round with one seated table."""
+    round_ = Round.objects.create(**{"stage": here.stage, "number": 5, "date": date(2026, 3, 14)} | more)
+    known = dict(Player.objects.values_list("name", "pk"))
+    seat_players(round_=round_, tables={3: [known[name] for name in names.split()]}, by=here.alice)
+    return round_
+
+
+@pytest.fixture
+def entered(spring) -> Club:
+    import_roster(competition=spring.competition, text="Anna\nBen\nCara\nDan\nEmil\nFay", by=spring.alice)
+    return spring
+
+
+GAME = "day,player,points\n2026-03-14,Dan,20000\n,Anna,41000\n,Ben,33000\n,Cara,26000\n"
+
+
+def test_a_table_goes_to_its_planned_round(entered):
+    round_ = seated(entered)
+
+    plan = bring(entered, GAME)
+
+    round_.refresh_from_db()
+    sheet = Sheet.objects.get()
+    assert plan.rounds == ()
+    assert (sheet.table.round, sheet.table.number) == (round_, 3)
+    assert sheet.points == (41000, 33000, 26000, 20000), "seats stay as they were planned"
+    assert round_.status == Round.Status.OPEN
+
+
+def test_seats_of_the_list_replace_those_of_the_plan(entered):
+    seated(entered)
+
+    bring(
+        entered,
+        GAME.replace("points", "points,seat")
+        .replace("0\n", "0,east\n", 1)
+        .replace("1000\n", "1000,south\n")
+        .replace("3000\n", "3000,west\n")
+        .replace("6000\n", "6000,north\n"),
+    )
+
+    assert Sheet.objects.get().points == (20000, 41000, 33000, 26000)
+    assert Seat.objects.get(player__name="Dan").wind == Seat.Wind.EAST
+
+
+def test_a_round_without_a_seating_takes_the_tables_of_its_day(entered):
+    round_ = Round.objects.create(stage=entered.stage, number=5, date=date(2026, 3, 14))
+
+    bring(entered, GAME)
+
+    assert Sheet.objects.get().table.round == round_
+
+
+def test_a_round_is_found_by_its_number(entered):
+    rounds = [Round.objects.create(stage=entered.stage, number=number) for number in (4, 5)]
+
+    bring(entered, GAME.replace("day", "round").replace("2026-03-14", "Round 5"))
+
+    assert Sheet.objects.get().table.round == rounds[1]
+
+
+def _play(here: Club) -> None:
+    seated(here)
+    bring(here, GAME.replace("41000", "40000").replace("20000", "21000"))
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        _play,
+        lambda here: seated(here, "Anna Ben Cara Emil"),
+        lambda here: seated(here, date=date(2026, 3, 15)),
+        lambda here: Round.objects.filter(pk=seated(here).pk).update(status=Round.Status.CLOSED),
+    ],
+    ids=["has a result", "seats others", "is on another day", "is closed"],
+)
+def test_other_rounds_stay_as_they_are(entered, before):
+    before(entered)
+
+    plan = bring(entered, GAME)
+
+    assert plan.rounds == (date(2026, 3, 14),)
+    assert Sheet.objects.get(east=20000, south=41000).table.round.number == 6
+
+
+def test_undoing_leaves_the_round_as_it_was(entered):
+    round_ = seated(entered)
+    more = "2026-03-14,Emil,30000\n,Fay,30000\n,Gil,30000\n,Hana,30000\n"
+    bring(entered, GAME + more)
+    assert round_.tables.count() == 2
+
+    undo(entered)
+
+    round_.refresh_from_db()
+    assert (round_.status, round_.visibility) == ("planned", "hidden")
+    assert list(round_.tables.values_list("number", flat=True)) == [3]
+    assert not Sheet.objects.exists()
+    assert last_brought(entered.competition) is None
+
+
+def test_a_round_that_went_on_since_is_not_undone(entered):
+    round_ = seated(entered)
+    bring(entered, GAME)
+    set_visibility(round_=round_, visibility=Round.Visibility.RESULTS, by=entered.alice)
+
+    with pytest.raises(Refused, match="changed since"):
+        undo(entered)
+
+    assert Sheet.objects.exists()
+
+
+# --- names to choose
+
+
+def test_a_near_name_must_be_decided(spring):
+    bring(spring, SEASON.replace("Emil", "Émile"))
+    text = "day,player,points\n2026-04-01,Emile,30000\n,Ben,30000\n,Cara,30000\n,Dan,30000\n"
+
+    with pytest.raises(Refused, match="who these people are: Emile"):
+        bring(spring, text)
+
+    assert Table.objects.count() == 3
+
+
+def test_a_near_name_can_be_a_new_person(spring):
+    bring(spring, SEASON.replace("Emil", "Émile"))
+    text = "day,player,points\n2026-04-01,Emile,30000\n,Ben,30000\n,Cara,30000\n,Dan,30000\n"
+
+    bring(spring, text, picks=["1:new"])
+
+    assert Player.objects.filter(name__in=["Emile", "Émile"]).count() == 2
+
+
+def test_two_spellings_of_one_person_share_a_round_only_once(spring):
+    bring(spring, SEASON.replace("Emil", "Émile"))
+    emile = Player.objects.get(name="Émile")
+    text = "day,round,player,points\n2026-04-01,1,Emile,30000\n,,Ben,30000\n,,Cara,30000\n,,Dan,30000\n"
+    text += "2026-04-01,1,Émile,30000\n,,Fay,30000\n,,Gil,30000\n,,Hana,30000\n"
+
+    with pytest.raises(Refused, match="attention"):
+        bring(spring, text, picks=[f"1:same:{emile.pk}"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_people_with_the_same_list_one_saves(spring):
+    outcomes = at_once(lambda: bring(spring), lambda: bring(spring))
+
+    assert sorted(isinstance(each, Refused) for each in outcomes) == [False, True]
+    assert ["saved before" in str(each) for each in outcomes if isinstance(each, Refused)] == [True]
     assert Table.objects.count() == 3

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import Workbook
 
-from league.models import Competition, Sheet, Table
+from league.models import Competition, Round, Sheet, Table
 from league.organizing.brought.queries.plans import last_brought
 from players.models import Player
 from tests.factories import Club, club, signed_in
@@ -212,3 +212,73 @@ def test_a_finished_competition_takes_no_results(spring, alice):
 
     assert save(alice, spring).status_code == 422
     assert not Table.objects.exists()
+
+
+def near_game(here: Club) -> str:
+    """A game of four, of whom one is nearly a known player."""
+    here.add_players(1)
+    Player.objects.update(name="Émile")
+    return GAME.replace("Anna", "Emile")
+
+
+def test_a_near_name_is_a_choice_without_a_default(spring, alice):
+    response = check(alice, spring, near_game(spring))
+
+    page = html(response)
+    assert "Emile Choose … Émile, already entered A new person" in text_of(response)
+    assert "selected>Émile" not in page
+    assert 'name="save"' in page
+
+
+def test_saving_names_who_is_undecided(spring, alice):
+    response = save(alice, spring, near_game(spring))
+
+    assert response.status_code == 422
+    assert "Choose below who these people are: Emile." in text_of(response)
+
+
+def test_a_choice_is_saved(spring, alice):
+    text, emile = near_game(spring), Player.objects.get()
+
+    response = save(alice, spring, text, picks=["", f"1:same:{emile.pk}"])
+
+    assert said(response) == ["1 table saved. 3 players added."]
+
+
+def test_the_preview_says_which_round_takes_the_tables(spring, alice):
+    Round.objects.create(stage=spring.stage, number=7, date="2026-03-14")
+
+    response = check(alice, spring, GAME)
+
+    shown = text_of(response)
+    assert (
+        "Round 7 exists without results of these players: 1 table goes there. It starts with saving." in shown
+    )
+    assert "in round 7" in shown
+    assert "new rounds are saved" not in shown
+
+
+def test_the_league_leads_to_its_competitions(spring, alice):
+    league = html(alice.get(reverse("competitions:league", args=(spring.competition.league.slug,))))
+    address_of_choice = reverse("brought:choose", args=(spring.competition.league.slug,))
+
+    choice = html(alice.get(address_of_choice))
+
+    assert address_of_choice in league
+    assert address(spring, "bring") in choice
+    assert f"{reverse('competitions:new')}?league=" in choice
+
+
+def test_finished_competitions_are_not_offered(spring, alice):
+    Competition.objects.update(finished_at="2026-05-01T00:00Z")
+
+    page = html(alice.get(reverse("brought:choose", args=(spring.competition.league.slug,))))
+
+    assert address(spring, "bring") not in page
+
+
+def test_a_league_of_others_is_not_shown(spring):
+    address_of_choice = reverse("brought:choose", args=(spring.competition.league.slug,))
+
+    assert signed_in(spring.charlie).get(address_of_choice).status_code in {403, 404}
+    assert Client().get(address_of_choice).status_code == 302

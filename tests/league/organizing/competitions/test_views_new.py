@@ -320,3 +320,12 @@ def test_an_empty_form_says_what_is_missing(new):
         "timezone",
         "visibility",
     }
+
+
+def test_a_new_competition_can_begin_with_results(new):
+    response = new.post(
+        reverse("competitions:new"),
+        new_form(new, name="Last year", preset="tenhou", league_name="Club", bring="1"),
+    )
+
+    assert response.url.endswith("/manage/results/bring/")

@@ -18,6 +18,7 @@ import pytest
 from django.urls import reverse
 
 from league.models import Appointment, Round, Table
+from league.models.publicity import WITHHELD
 from league.organizing.competitions.services import update_competition
 from league.play.results.services import confirm_result, record_result
 from league.play.rounds.services import close_round, set_visibility
@@ -158,8 +159,7 @@ def changed(before: dict[str, Page], after: Iterable[tuple[str, Page]]) -> Itera
     ("visibility", "roles", "queries"),
     [
         ("hidden", ("visitor",), ("",)),
-        pytest.param("hidden", PUBLIC, (), marks=pytest.mark.slow),
-        pytest.param("seating", PUBLIC, (), marks=pytest.mark.slow),
+        *(pytest.param(value, PUBLIC, (), marks=pytest.mark.slow) for value in WITHHELD[Round]["visibility"]),
     ],
 )
 def test_results_that_are_not_published_change_nothing_for_the_public(visibility, roles, queries, here):

@@ -81,18 +81,8 @@ class Competition(models.Model):
     A draft (`is_draft`) belongs to an import that is writing it or has replaced it. Only
     `league.organizing.interchange.services.drafts` uses drafts.
 
-    `HIDES_NOTHING`: the fields whose change hides nothing from visitors. Every other field decides what they
-    see (`league.models.publicity`).
+    `league.models.publicity` says which fields keep something from visitors.
     """
-
-    HIDES_NOTHING: ClassVar = frozenset(
-        {
-            *("id", "league", "slug", "name", "timezone", "day_begins", "place", "first_day", "last_day"),
-            *("tie_breaks", "approval_from", "objection_minutes", "table_key", "previous"),
-            *("least_hanchan", "most_hanchan", "short_name", "city", "country", "mers_weight"),
-            *("notice", "notice_until", "finished_at", "revision", "version", "created_at"),
-        }
-    )
 
     class Kind(models.TextChoices):
         SEASON = "season", _("Season")

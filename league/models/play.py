@@ -28,16 +28,7 @@ class Round(models.Model):
 
     The tables of a round with `until` meet by agreement of their players, from `date` to `until`. Teams name
     their players before `line_ups_until`.
-
-    `HIDES_NOTHING`: as of `Competition`.
     """
-
-    HIDES_NOTHING: ClassVar = frozenset(
-        {
-            *("id", "stage", "number", "date", "until", "line_ups_until", "clock_started_at", "version"),
-            *("status", "method", "seed"),
-        }
-    )
 
     class Method(models.TextChoices):
         SCHEDULE = "schedule", _("whole schedule")

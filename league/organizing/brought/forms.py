@@ -20,6 +20,7 @@ FIELD_WORDS = {
     "table": _("Table"),
     "player": _("Player"),
     "points": _("Points"),
+    "score": _("Score with uma, to compare"),
     "seat": pgettext_lazy("at a table", "Seat"),
     "sticks": _("Riichi deposits"),
 }

@@ -1,6 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
-from league.core.tables import Inside, Rows
+from league.core.tables import Column, Inside, PersonColumn, Rows, ScoreColumn
 from league.organizing.brought.queries.plans import MOST_SHOWN
 
 
@@ -14,3 +14,15 @@ class TablesTable(Rows):
     place = Inside("brought/_place.html", _("Table"))
     players = Inside("brought/_players.html", _("Players"))
     state = Inside("brought/_state.html", _("Saved as"))
+
+
+class OutcomeTable(Rows):
+    """The standings with the tables of a list."""
+
+    caption = _("Standings with these results")
+    per_page = MOST_SHOWN
+
+    rank = Column(_("Rank"), accessor="row__shown_rank", css="rank")
+    player = PersonColumn(_("Player"), accessor="player", heads_row=True)
+    games = Column(_("Games"), accessor="row__played", css="number")
+    total = ScoreColumn(_("Total"), accessor="row__total")

@@ -17,10 +17,11 @@ from league.core.pages import Answer, Asked, SignedIn, page, presses, save, take
 from league.core.text import sentences
 from league.models import Stage
 from league.organizing.brought.forms import ResultsForm, ResultsPreviewForm, UndoForm, column_choices
+from league.organizing.brought.queries.outcome import outcome
 from league.organizing.brought.queries.plans import MOST_SHOWN, last_brought, plan_results
 from league.organizing.brought.queries.reading import read_results
 from league.organizing.brought.services import bring_results, undo_brought
-from league.organizing.brought.tables import TablesTable
+from league.organizing.brought.tables import OutcomeTable, TablesTable
 from players.files import ENCODINGS, Text, Unreadable
 
 
@@ -124,6 +125,7 @@ def _preview_page(
         results=results,
         tables=TablesTable(plan.shown, request=request),
         unseen=len(plan.games) - MOST_SHOWN,
+        standings=OutcomeTable(outcome(stage, plan), request=request) if plan.new else None,
         bans=[line.ban for line in plan.people.banned],
         unused=[title for title, field in results.columns if title and not field],
         columns=column_choices(results.columns),

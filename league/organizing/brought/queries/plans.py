@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from itertools import zip_longest
 
@@ -24,9 +26,29 @@ from league.organizing.roster.queries import Plan, PlannedLine, describe, plan_r
 from league.play.results.queries.games import RAW_POINTS, SEATED, with_facts
 from players.matching import exact_key
 from players.roster import read_lines
+from scoring.settlement import Ending, Settler, settler
+from scoring.units import Score, rounded
 
 BRING, UNDO = "results.bring", "results.undo_bring"  # of the log
 MOST_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSeat:
+    """``score``: of the rule set, in tenths. ``said``: the score in the list, if it has one."""
+
+    name: str
+    points: int | None
+    score: Score | None
+    said: Decimal | None
+
+    @property
+    def said_tenths(self) -> Fraction | None:
+        return None if self.said is None else Fraction(self.said) * 10
+
+    @property
+    def differs(self) -> bool:
+        return self.score is not None and self.said_tenths not in (None, rounded(self.score))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,11 +63,17 @@ class PlannedGame:
     twin: int = 0
     place: Place = NOWHERE
     problems: tuple[str, ...] = ()
+    scores: tuple[Score, ...] = ()
 
     @property
-    def four(self) -> list[tuple[str, int | None]]:
-        """Return the names with their points, if all four could be read."""
-        return list(zip_longest(self.game.names, self.game.points))
+    def four(self) -> list["PlannedSeat"]:
+        """Return the players. Without four points that can be read, they have none."""
+        seats = zip_longest(self.game.names, self.game.points, self.scores, self.game.scores)
+        return [PlannedSeat(*seat) for seat in seats]
+
+    @property
+    def differs(self) -> bool:
+        return any(seat.differs for seat in self.four)
 
 
 @dataclass(frozen=True)
@@ -90,12 +118,14 @@ class NamedLine:
 class ResultsPlan:
     """``games`` in the order of the list. ``rounds``: the days of the new rounds.
 
-    ``people``: the names, as lines numbered from 1. ``times``: line → number of its tables.
+    ``people``: the names, as lines numbered from 1. ``times``: line → number of its tables. ``who``: folded
+    name → person.
     """
 
     games: tuple[PlannedGame, ...]
     people: Plan
     times: Mapping[int, int]
+    who: Mapping[str, Identity]
     rounds: tuple[date | None, ...] = ()
     problems: tuple[str, ...] = ()
     leave_out: bool = False
@@ -118,8 +148,14 @@ class ResultsPlan:
 
     @property
     def shown(self) -> list[PlannedGame]:
-        """Return the tables that a page shows: those with a problem first."""
-        return sorted(self.games, key=lambda planned: planned.action != "stuck")[:MOST_SHOWN]
+        """Return the tables that a page shows: those with a problem or another score first."""
+        order = sorted(self.games, key=lambda planned: (planned.action != "stuck", not planned.differs))
+        return order[:MOST_SHOWN]
+
+    @property
+    def differing(self) -> int:
+        """Return the number of tables whose scores in the list are not those of the rule set."""
+        return sum(planned.differs for planned in self.games)
 
     @property
     def filled(self) -> list[tuple[Round, int]]:
@@ -164,7 +200,8 @@ def plan_results(
     if is_open and any(game.day is None and not game.problems for game in results.games):
         problems.append(_("Free play needs the day of each table. Add a column with it."))
     today = day_of_play(competition)
-    games = [_plan_game(game, today) for game in results.games]
+    settle = settler(stage.division.rules)
+    games = [_plan_game(game, today, settle) for game in results.games]
     if not is_open:
         games = list(_refuse_two_seats(games, {}))
     kept = [planned.game for planned in games if not (leave_out and planned.problems)]
@@ -183,17 +220,23 @@ def plan_results(
         games=tuple(replace(each, place=places.get(at, each.place)) for at, each in enumerate(games)),
         people=people,
         times=times,
+        who=who,
         rounds=rounds,
         problems=tuple(problems),
         leave_out=leave_out,
     )
 
 
-def _plan_game(game: Game, today: date) -> PlannedGame:
+def _plan_game(game: Game, today: date, settle: Settler) -> PlannedGame:
     problems = list(game.problems)
     if game.day is not None and game.day > today:
         problems.append(_("This day has not come yet."))
-    return PlannedGame(game=game, action="stuck" if problems else "new", problems=tuple(problems))
+    scores: tuple[Score, ...] = ()
+    if game.points and not problems:
+        east, south, west, north = game.points
+        scores = tuple(settle(east, south, west, north, Ending(game.sticks))[1])
+    action = "stuck" if problems else "new"
+    return PlannedGame(game=game, action=action, problems=tuple(problems), scores=scores)
 
 
 def _refuse_two_seats(games: Iterable[PlannedGame], who: Mapping[str, Identity]) -> Iterator[PlannedGame]:

@@ -28,7 +28,7 @@ from scoring.rules import Rules
 
 MOST_ROWS = 10_000
 MOST_COLUMNS = 40
-FIELDS = ("day", "round", "table", "player", "points", "seat", "sticks")
+FIELDS = ("day", "round", "table", "player", "points", "score", "seat", "sticks")
 DAY_FIRST, MONTH_FIRST = "day", "month"
 UNITS = (1, 100, 1000)
 
@@ -64,6 +64,7 @@ _SERIAL = re.compile(r"[345]\d{4}(?:\.\d+)?")  # days since 1899-12-30, as sprea
 _COMPACT = re.compile(r"(?:19|20)\d{6}")
 _FIRST_SERIAL = date(1899, 12, 30)
 _SCORES_AT_MOST = 1000
+_BALANCED, _UNBALANCED = 0.1, 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """A table with its four players. With ``seats`` they are in the order of the winds, east first."""
+    """A table with its four players. With ``has_seats`` they are in the order of the winds, east first.
+
+    ``scores``: those that the list has beside the points, for comparison.
+    """
 
     rows: tuple[int, ...]
     day: date | None = None
@@ -88,6 +92,7 @@ class Game:
     table: str = ""
     names: tuple[str, ...] = ()
     points: tuple[int, ...] = ()
+    scores: tuple[Decimal | None, ...] = ()
     sticks: int = 0
     has_seats: bool = False
     problems: tuple[str, ...] = ()
@@ -131,6 +136,7 @@ class _Entry:
     name: str
     points: str
     seat: int | None = None
+    score: str = ""
 
 
 @dataclass(slots=True)
@@ -261,8 +267,31 @@ def _fields(heads: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]]) -> 
         for column, name in enumerate(fields[:-1]):
             if name == "player" and fields[column + 1] == "" and not heads[column + 1]:
                 fields[column + 1] = "points"
+    _separate_scores(fields, rows)
+    if "points" not in fields:
+        fields = ["points" if name == "score" else name for name in fields]
     single = ("day", "round", "table", "seat", "sticks")
     return ["" if name in single and name in fields[:i] else name for i, name in enumerate(fields)]
+
+
+def _separate_scores(fields: list[str], rows: Sequence[tuple[int, Sequence[str]]]) -> None:
+    """Tell points from scores if each player has both: scores sum to about zero."""
+    columns = [column for column, name in enumerate(fields) if name == "points"]
+    if len(columns) != 2 * fields.count("player"):
+        return
+    half = len(columns) // 2
+    for some, others in ((columns[::2], columns[1::2]), (columns[:half], columns[half:])):
+        for scores, points in ((some, others), (others, some)):
+            if _balance(scores, rows) < _BALANCED < _UNBALANCED < _balance(points, rows):
+                for column in scores:
+                    fields[column] = "score"
+                return
+
+
+def _balance(columns: Sequence[int], rows: Sequence[tuple[int, Sequence[str]]]) -> float:
+    """Return how far these numbers are from summing to zero, from 0 to 1."""
+    numbers = [read_number(row[column]) or Decimal() for _number, row in rows for column in columns]
+    return float(abs(sum(numbers, Decimal())) / (sum(map(abs, numbers), Decimal()) or 1))
 
 
 def _other_shape(heads: Sequence[str], fields: Sequence[str]) -> str:
@@ -283,14 +312,22 @@ def _by_row(
 ) -> list[_Written]:
     """Return a table for each row. Winds in the headings say the seats."""
     players, points = _columns_by_seat(heads, fields, "player"), _columns_by_seat(heads, fields, "points")
+    scores = _columns_by_seat(heads, fields, "score")
+    scores = scores if len(scores) == len(players) else [-1] * len(players)
     has_seats = all(_field_of(heads[column])[1] is not None for column in players)
     written, above = [], {"day": "", "round": ""}
     for number, row in rows:
         said = {name: _cell(fields, row, name) for name in ("day", "round", "table", "sticks")}
         above = {name: said[name] or before for name, before in above.items()}
         entries = [
-            _Entry(number, row[player], row[point], seat if has_seats else None)
-            for seat, (player, point) in enumerate(zip(players, points, strict=True))
+            _Entry(
+                number,
+                row[player],
+                row[point],
+                seat if has_seats else None,
+                row[score] if score >= 0 else "",
+            )
+            for seat, (player, point, score) in enumerate(zip(players, points, scores, strict=True))
         ]
         named = [entry for entry in entries if entry.name or entry.points]
         written.append(_Written(above["day"], above["round"], said["table"], named, said["sticks"]))
@@ -315,7 +352,7 @@ def _by_table(fields: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]) 
         said = [_cell(fields, row, name) for name in ("day", "round", "table")]
         above = (said[0] or above[0], said[1] or above[1], said[2] or above[2])
         name, points, seat = (_cell(fields, row, each) for each in ("player", "points", "seat"))
-        entry = _Entry(number, name, points, _seat(seat))
+        entry = _Entry(number, name, points, _seat(seat), _cell(fields, row, "score"))
         groups.setdefault(above, []).append((entry, _cell(fields, row, "sticks")))
     splits = "table" not in fields or "round" not in fields
     written = []
@@ -371,6 +408,7 @@ def _game(written: _Written, rules: Rules, order: str, usual: int) -> Game:
         table=written.table,
         names=tuple(entry.name for entry in entries),
         points=points,
+        scores=tuple(read_number(entry.score) for entry in entries) if points else (),
         sticks=sticks,
         has_seats=has_seats,
         problems=tuple(said),

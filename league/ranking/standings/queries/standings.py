@@ -1,7 +1,8 @@
 """Standings of a stage for one audience, cached by the competition's revision."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from league.core.memory import find_kept, keep, newest, release
 from league.core.stages import Secrets, secrets_of
@@ -31,6 +32,17 @@ class Standings:
     rows: tuple[StandingsRow, ...]
     games: int
     tables: int
+
+
+@dataclass(frozen=True, slots=True)
+class Further:
+    """Facts of a stage that are not saved yet, for a preview. ``people``: those who are not entered."""
+
+    games: Sequence[Game] = ()
+    people: Mapping[int, Candidate] = field(default_factory=dict)
+
+
+NOTHING_FURTHER: Final = Further()
 
 
 def standings(stage: Stage, *, public: bool) -> Standings:
@@ -134,8 +146,10 @@ def compute_standings_of(
     tie_breaks: Sequence[str] | None = None,
     without_newest: bool = False,
     pardoned: tuple[int, int | None] | None = None,
+    further: Further = NOTHING_FURTHER,
 ) -> dict[int, Standings]:
-    """Compute several stages of one competition together. ``every``: see ``standings_of``.
+    """Compute several stages of one competition together. ``every``: see ``standings_of``. ``further``: facts
+    to add to these stages.
 
     ``without_newest``: leave out the newest round of each stage, with one query more for each. ``pardoned``:
     leave out a player's penalty of so many tenths in these stages, or all of them.
@@ -167,7 +181,9 @@ def compute_standings_of(
         statuses = competition.counted_statuses
         newest = {each.pk: count_newest_games(each.pk, statuses=statuses, public=public) for each in stages}
         played = {pk: games[: len(games) - newest.get(pk, 0)] for pk, games in played.items()}
-    people = candidates(competition)
+    if further.games:
+        played = {pk: [*games, *further.games] if pk in chains else games for pk, games in played.items()}
+    people = {**candidates(competition), **further.people}
     known = _Known(
         asked,
         qualified_by_stage({each.pk: each for chain, _ in chains.values() for each in chain}.values()),

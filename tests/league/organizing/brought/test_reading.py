@@ -265,3 +265,23 @@ def test_the_sheet_with_results_is_found_among_others():
 
 def test_rows_above_the_headings_are_titles():
     assert read("Season 2026\n\nPlayer,Points\nA,250\nB,250\nC,250\nD,250\n").titles == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "player,points,score\nA,41000,+41\nB,28000,+8\nC,21000,-14\nD,10000,-35\n",
+        "player,pts,points\nA,+41,41.0\nB,+8,28.0\nC,-14,21.0\nD,-35,10.0\n",
+        "player,player,player,player,points,points,points,points,score,score,score,score\n"
+        "A,B,C,D,41000,28000,21000,10000,41,8,-14,-35\n",
+        "A,points,score,player,points,score,player,points,score,player,points,score\n".replace(
+            "A", "player", 1
+        )
+        + "A,41000,41,B,28000,8,C,21000,-14,D,10000,-35\n",
+    ],
+)
+def test_scores_beside_the_points_are_kept_for_comparison(text):
+    (game,) = read(text).games
+
+    assert game.points == (41000, 28000, 21000, 10000)
+    assert game.scores == (41, 8, -14, -35)

@@ -9,8 +9,9 @@ from django.test import Client
 from django.urls import reverse
 from openpyxl import Workbook
 
-from league.models import Competition, Round, Sheet, Table
+from league.models import Competition, Round, Sheet, Stage, Table
 from league.organizing.brought.queries.plans import last_brought
+from league.ranking.standings.queries.standings import standings
 from players.models import Player
 from tests.factories import Club, club, signed_in
 from tests.shown import html, said
@@ -52,7 +53,7 @@ def test_the_first_step_shows_every_table_and_saves_nothing(spring, alice):
     response = check(alice, spring, GAME)
 
     assert response.status_code == 200
-    assert "Anna 41,000 Ben 33,000 Cara 26,000 Dan 20,000 new table" in text_of(response)
+    assert "Anna 41,000 +" in text_of(response)
     assert not Table.objects.exists()
     assert not Player.objects.exists()
 
@@ -118,7 +119,7 @@ def test_a_workbook_is_read(spring, alice):
 
     response = check(alice, spring, file=SimpleUploadedFile("season.xlsx", data.getvalue()))
 
-    assert "A 30,000 B 30,000 C 30,000 D 30,000" in text_of(response)
+    assert "A 30,000 0.0 B 30,000 0.0 C 30,000 0.0 D 30,000 0.0 new table" in text_of(response)
 
 
 def test_another_meaning_of_a_column_is_read(spring, alice):
@@ -282,3 +283,45 @@ def test_a_league_of_others_is_not_shown(spring):
 
     assert signed_in(spring.charlie).get(address_of_choice).status_code in {403, 404}
     assert Client().get(address_of_choice).status_code == 302
+
+
+def test_the_preview_shows_the_standings_that_come_out(spring, alice):
+    save(alice, spring)
+    text = GAME.replace("03-14", "03-21").replace("Dan", "Eva")
+
+    shown = text_of(check(alice, spring, text))
+
+    assert "Standings with these results" in shown
+    known = standings(spring.stage, public=False)
+    save(alice, spring, text)
+    spring.stage.refresh_from_db()
+    after = [
+        (line.row.rank, line.player.name, line.row.games)
+        for line in standings(Stage.objects.with_rules().get(), public=False).rows
+    ]
+    assert known.tables == 1
+    for rank, name, games in after:
+        assert f"{rank} {name} {games} " in shown
+
+
+def test_another_score_in_the_list_is_marked(spring, alice):
+    text = "player,points,score\nAnna,41000,1\nBen,33000,2\nCara,26000,-1\nDan,20000,-2\n"
+
+    shown = text_of(check(alice, spring, text))
+
+    assert "The scores of 1 table differ" in shown
+    assert "list: +1.0" in shown
+
+
+def test_equal_scores_are_not_marked(spring, alice):
+    first = check(alice, spring, GAME)
+    plan = first.context["plan"]
+    scores = [seat.score / 10 for seat in plan.games[0].four]
+    lines = ["player,points,score"]
+    lines += [
+        f"{seat.name},{seat.points},{score}" for seat, score in zip(plan.games[0].four, scores, strict=True)
+    ]
+
+    shown = text_of(check(alice, spring, "\n".join(lines)))
+
+    assert "differ" not in shown

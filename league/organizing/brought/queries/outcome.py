@@ -1,0 +1,44 @@
+"""The standings that come out if a list is saved."""
+
+from collections.abc import Iterable
+from itertools import count
+
+from league.models import Stage
+from league.organizing.brought.queries.plans import ResultsPlan
+from league.organizing.roster.queries import PlannedLine
+from league.people.members.queries import Candidate, PlayerInfo
+from league.ranking.standings.queries.standings import Further, StandingsRow, compute_standings_of
+from players.matching import exact_key
+from players.models import Player
+from scoring.settlement import Ending
+
+
+def outcome(stage: Stage, plan: ResultsPlan) -> list[StandingsRow]:
+    """Return the standings of the stage with the new tables of a plan. Queries: those of standings, and 1."""
+    lines = [line for line in plan.people.lines if line.action != "stuck"]
+    ids = _ids(lines)
+    newcomers = {
+        ids[exact_key(line.line.name)]: _candidate(stage, line, ids[exact_key(line.line.name)])
+        for line in lines
+        if line.action != "entered"
+    }
+    games = []
+    for planned in plan.new:
+        four = [ids.get(exact_key(name)) for name in planned.game.names]
+        if None not in four:
+            games.append((*four, *planned.game.points, Ending(planned.game.sticks)))
+    further = Further(games=games, people=newcomers)  # type: ignore[arg-type]
+    rows = compute_standings_of([stage], public=False, further=further)[stage.pk].rows
+    return [line for line in rows if line.row.games or line.row.total]
+
+
+def _ids(lines: Iterable[PlannedLine]) -> dict[str, int]:
+    """Return folded name → player. New people get numbers that nobody has."""
+    newest = Player.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    numbers = count(newest + 1)
+    return {exact_key(line.line.name): line.person.pk if line.person else next(numbers) for line in lines}
+
+
+def _candidate(stage: Stage, line: PlannedLine, pk: int) -> Candidate:
+    info = PlayerInfo(0, pk, "", line.line.name, "", line.line.country, line.line.club)
+    return Candidate(info, stage.division_id)

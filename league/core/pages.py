@@ -14,7 +14,7 @@ import secrets
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from functools import wraps
+from functools import partial, wraps
 from http import HTTPStatus
 from typing import Any, TypeVar
 
@@ -228,22 +228,29 @@ def saves(need: Can, template: str, *, done: Sentence = "") -> Callable[[Callabl
     return decorate
 
 
-def presses(need: Can, *, done: Sentence = "") -> Callable[[Callable[..., Asked]], View]:
+def presses(need: Can, *, done: Sentence = "", gone: str = "") -> Callable[[Callable[..., Asked]], View]:
     """Do what the button of the view's `Asked` asks. A deleted object answers 404.
 
-    `done` may name what the `Asked` shows, and values of the service's answer.
+    `done` may name what the `Asked` shows, and values of the service's answer. `gone`: the page to which the
+    second press of a button leads whose first press deleted the object. `done` names nothing then.
     """
 
     def decorate(view: Callable[..., Asked]) -> View:
         @takes(need)
         @wraps(view)
         def pressed(request: HttpRequest, access: Access, **kwargs: object) -> HttpResponse:
-            asked = view(request, access, **kwargs)
+            about = _named(view, kwargs)
+            find = partial(view, request, access, **kwargs)
+            asked = find_unless_sent(request, find, *about) if gone else find()
+            if asked is None:
+                if done:
+                    messages.success(request, str(done))
+                return HttpResponseRedirect(access.address(gone))
             form = asked.form or KeyedForm(request.POST)
             return press(
                 request,
                 asked.written_by(access, form),
-                about=_named(view, kwargs),
+                about=about,
                 done=lambda answer: asked.say(done, answer, asked.shown),
                 back=asked.back or str(asked.then),
                 then=asked.then,

@@ -2,14 +2,14 @@
 
 from functools import partial
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.access import Access, Can
-from league.core.pages import Asked, find_unless_sent, posted, press, presses, saves, site_of, takes
+from league.core.pages import Asked, posted, presses, saves, site_of
 from league.core.text import sentences
 from league.extras.webhooks.forms import WebhookForm
 from league.extras.webhooks.services import (
@@ -92,18 +92,10 @@ def rotate(request: HttpRequest, access: Access, pk: int) -> Asked:
     )
 
 
-@takes(Can.ORGANIZE)
-def remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    about = ("remove webhook", pk)
-    webhook = find_unless_sent(request, lambda: access.webhook(pk), *about)
-    webhook = webhook or Webhook(competition=access.competition)
-    return press(
-        request,
-        lambda sent: remove_webhook(webhook=webhook, by=access.by, form=sent),
-        about=about,
-        done=_("Address removed."),
-        back=access.address("webhooks:index"),
-    )
+@presses(Can.ORGANIZE, done=gettext_lazy("Address removed."), gone="webhooks:index")
+def remove(request: HttpRequest, access: Access, pk: int) -> Asked:
+    write = partial(remove_webhook, webhook=access.webhook(pk))
+    return Asked(write, then=access.address("webhooks:index"))
 
 
 @presses(Can.ORGANIZE, done=gettext_lazy("The event is on its way again."))

@@ -18,10 +18,8 @@ from league.core.limits import takes_up_to
 from league.core.pages import (
     Answer,
     Asked,
-    find_unless_sent,
     page,
     posted,
-    press,
     presses,
     reads,
     save,
@@ -190,17 +188,11 @@ def reinstate(request: HttpRequest, access: Access, pk: int) -> Asked:
     )
 
 
-@takes(Can.ORGANIZE)
-def remove(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    about = ("remove", pk)
-    find_unless_sent(request, lambda: access.entrant(pk), *about)
-    return press(
-        request,
-        lambda sent: remove_entrant(competition=access.competition, entrant_id=pk, by=access.by, form=sent),
-        about=about,
-        done=_("Player removed."),
-        back=access.address("roster:index"),
-    )
+@presses(Can.ORGANIZE, done=gettext_lazy("Player removed."), gone="roster:index")
+def remove(request: HttpRequest, access: Access, pk: int) -> Asked:
+    entrant = access.entrant(pk)
+    write = partial(remove_entrant, competition=access.competition, entrant_id=entrant.pk)
+    return Asked(write, then=access.address("roster:index"))
 
 
 # --- a list to import

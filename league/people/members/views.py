@@ -21,7 +21,6 @@ from league.core.network import client_address
 from league.core.pages import (
     Answer,
     Asked,
-    find_unless_sent,
     page,
     page_before,
     posted,
@@ -120,18 +119,15 @@ def invitation_withdraw(request: HttpRequest, access: Access, pk: int) -> Asked:
     return Asked(write, then=access.address("people:index"))
 
 
-@takes(Can.ORGANIZE)
-def role_revoke(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    about = ("revoke", pk)
-    role = find_unless_sent(request, lambda: access.role(pk), *about)
-    return press(
-        request,
-        lambda sent: revoke_role(competition=access.competition, role_id=pk, by=access.by, form=sent),
-        about=about,
-        done=_("Role revoked."),
-        back=access.address("people:index"),
-        # A person who gives up their own role may no longer see this page.
-        then=access.address("standings:competition") if role and role.user_id == access.by.pk else "",
+@presses(Can.ORGANIZE, done=gettext_lazy("Role revoked."), gone="people:index")
+def role_revoke(request: HttpRequest, access: Access, pk: int) -> Asked:
+    people = access.address("people:index")
+    is_own = access.role(pk).user_id == access.by.pk
+    return Asked(
+        partial(revoke_role, competition=access.competition, role_id=pk),
+        # A person who gives up their own role may no longer see the page of people.
+        then=access.address("standings:competition") if is_own else people,
+        back=people,
     )
 
 

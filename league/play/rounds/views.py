@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -17,7 +16,6 @@ from league.core.errors import Refused
 from league.core.pages import (
     TABLES_A_PAGE,
     Asked,
-    find_unless_sent,
     for_public,
     page,
     page_before,
@@ -271,17 +269,13 @@ def publish(request: HttpRequest, access: Access) -> Asked:
     )
 
 
-@takes(Can.ORGANIZE)
-def round_delete(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
+@presses(Can.ORGANIZE, gone="competitions:manage")
+def round_delete(request: HttpRequest, access: Access, pk: int) -> Asked:
+    round_ = access.round(pk)
     manage = access.address("competitions:manage")
-    round_ = find_unless_sent(request, lambda: access.round(pk), pk)
-    if round_ is None:
-        return redirect(manage)
-    return press(
-        request,
-        lambda sent: delete_round(round_=round_, by=access.by, form=sent),
-        about=(pk,),
-        done=_("Round %(number)s deleted.") % {"number": round_.number},
-        back=page_before(request, manage),
+    return Asked(
+        partial(delete_round, round_=round_),
         then=manage,
+        back=page_before(request, manage),
+        done=_("Round %(number)s deleted.") % {"number": round_.number},
     )

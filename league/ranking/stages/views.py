@@ -3,7 +3,6 @@ from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -14,16 +13,13 @@ from league.core.pages import (
     Answer,
     Asked,
     draw_seed,
-    find_unless_sent,
     page,
     page_before,
     posted,
-    press,
     presses,
     reads,
     save,
     saves,
-    takes,
     writes,
 )
 from league.models import Competition, Division, Stage, Table
@@ -217,19 +213,14 @@ def lots(request: HttpRequest, access: Access, pk: int) -> Asked:
     )
 
 
-@takes(Can.ORGANIZE)
-def undo(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    manage = access.address("competitions:manage")
-    stage = find_unless_sent(request, lambda: access.stage(pk), pk)
-    if stage is None:
-        return redirect(manage)
-    return press(
-        request,
-        lambda sent: undo_stage(stage=stage, by=access.by, form=sent),
-        about=(pk,),
-        done=_("%(name)s undone.") % {"name": stage.name},
+@presses(Can.ORGANIZE, gone="competitions:manage")
+def undo(request: HttpRequest, access: Access, pk: int) -> Asked:
+    stage = access.stage(pk)
+    return Asked(
+        partial(undo_stage, stage=stage),
+        then=access.address("competitions:manage"),
         back=page_before(request, access.address("stages:stage", pk)),
-        then=manage,
+        done=_("%(name)s undone.") % {"name": stage.name},
     )
 
 

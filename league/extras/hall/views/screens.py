@@ -3,12 +3,14 @@
 A screen shows staff, too, only what visitors see, and of the ceremony what was revealed.
 """
 
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from league.core.access import Access, Can
 from league.core.caching import PAGES, public_page
@@ -16,11 +18,11 @@ from league.core.door import screen_key
 from league.core.memory import release
 from league.core.pages import (
     Asked,
-    find_unless_sent,
     number_in,
     page,
     posted,
     press,
+    presses,
     reads,
     save,
     saves,
@@ -228,18 +230,10 @@ def screen_shows(request: HttpRequest, access: Access, screen: str) -> HttpRespo
     )
 
 
-@takes(Can.ORGANIZE)
-def screen_remove(request: HttpRequest, access: Access, screen: str) -> HttpResponse:
-    wall = find_unless_sent(request, lambda: _screen(access, screen), "remove", screen)
-    if wall is None:
-        return redirect(access.address("hall:screens"))
-    return press(
-        request,
-        lambda sent: remove_screen(screen=wall, by=access.by, form=sent),
-        about=("remove", screen),
-        done=_("Screen deleted."),
-        back=access.address("hall:screens"),
-    )
+@presses(Can.ORGANIZE, done=gettext_lazy("Screen deleted."), gone="hall:screens")
+def screen_remove(request: HttpRequest, access: Access, screen: str) -> Asked:
+    write = partial(remove_screen, screen=_screen(access, screen))
+    return Asked(write, then=access.address("hall:screens"))
 
 
 # --- the ceremony

@@ -12,10 +12,8 @@ from league.core.limits import takes_up_to
 from league.core.pages import (
     Answer,
     Asked,
-    find_unless_sent,
     page,
     posted,
-    press,
     presses,
     reads,
     save,
@@ -197,16 +195,10 @@ def enter(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     ) or _entry_page(request, access, registrant, PaymentForm(instance=registrant), who)
 
 
-@takes(Can.ORGANIZE)
-def erase(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    about = ("erase entry", pk)
-    find_unless_sent(request, lambda: access.registrant(pk), *about)
-    return press(
-        request,
-        lambda sent: erase_registrant(
-            competition=access.competition, pk=pk, site=site_of(request), by=access.by, form=sent
-        ),
-        about=about,
-        done=_("Registration deleted."),
-        back=access.address("registration:entries"),
+@presses(Can.ORGANIZE, done=gettext_lazy("Registration deleted."), gone="registration:entries")
+def erase(request: HttpRequest, access: Access, pk: int) -> Asked:
+    registrant = access.registrant(pk)
+    return Asked(
+        partial(erase_registrant, competition=access.competition, pk=registrant.pk, site=site_of(request)),
+        then=access.address("registration:entries"),
     )

@@ -46,7 +46,7 @@ def test_the_example_has_its_link_its_page_its_panel_and_follows_the_log(thanks,
 
     menu = organizer.get(reverse("competitions:manage", args=[here.slug])).content.decode()
     address = reverse("thanks:page", args=[here.slug])
-    assert f'<a href="{address}">Thanks</a>' in menu
+    assert f'<a href="{address}"><span>Thanks <span class="quiet">a page of its own</span></span></a>' in menu
     assert "<h1>Thanks</h1>" in organizer.get(address).content.decode()
     assert Client().get(address).status_code == 403
     assert "Thank you for playing." not in Client().get(front).content.decode()

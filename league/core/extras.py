@@ -28,7 +28,8 @@ class Item:
     """A link in the menu ``place``.
 
     ``address``: the name of its page, which takes the slug of the competition or league whose menu it is,
-    unless the page ``is_of_site``. ``note``: more words beside the label.
+    unless the page ``is_of_site``. ``query`` follows it. ``note``: what the page is for. ``also``: other
+    words by which the organizer's page finds it.
     """
 
     place: str
@@ -36,6 +37,8 @@ class Item:
     address: str
     note: str | Promise = ""
     is_of_site: bool = False
+    also: str | Promise = ""
+    query: str = ""
 
 
 class Extra(AppConfig):

@@ -36,7 +36,7 @@ def test_a_start_a_close_and_new_days_are_asked_first(page, sign_in):
     press(page, "rounds:status", pk=first.pk, status="close")
     expect(page.get_by_role("heading", name="Play round 1")).to_be_visible()
 
-    page.goto(reverse("competitions:settings", args=[here.slug]))
+    page.goto(reverse("competitions:settings_event", args=[here.slug]))
     fill(page, first_day="2199-05-09")
     page.get_by_role("button", name="Save settings").click()
     page.get_by_role("button", name="Move 2 rounds").click()

@@ -43,7 +43,9 @@ calls referees: index take done clock_start codes
 calls signed-in: waiting
 calls organizers: codes_renew
 competitions everyone: home rules revision
-competitions organizers: new league league_edit manage settings finish division_new
+competitions organizers: new league league_edit manage finish division_new
+    print screens files settings settings_event settings_results settings_tables settings_referees
+    settings_teams settings_ties
     division_penalty_rules
 disputes staff: index new dispute evidence_new evidence
 disputes referees: step close revoke

@@ -1,15 +1,17 @@
-from django.utils.functional import lazy
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.core.extras import Extra, Item
-from league.core.text import listed
-
-
-def _services() -> str:
-    return listed(["Tenhou", gettext("Mahjong Soul")])
 
 
 class GameLogs(Extra):
     name = "league.extras.game_logs"
-    menu = (Item("organizer.play", _("Game logs"), "game_logs:upload", note=lazy(_services, str)()),)
+    menu = (
+        Item(
+            "organizer.more",
+            _("Game logs"),
+            "game_logs:upload",
+            note=_("games of Tenhou and Mahjong Soul, with their hands"),
+            also=pgettext_lazy("found by", "online paifu replay import upload"),
+        ),
+    )

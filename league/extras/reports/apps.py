@@ -1,4 +1,5 @@
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.core.extras import Extra, Item
 
@@ -7,10 +8,11 @@ class Reports(Extra):
     name = "league.extras.reports"
     menu = (
         Item(
-            "organizer.downloads",
-            _("Downloads"),
+            "organizer.files",
+            _("Forms and certificates"),
             "reports:index",
-            note=_("federations, certificates, divisions"),
+            note=_("EMA’s form, your federation’s form, certificates"),
+            also=pgettext_lazy("found by", "EMA MERS federation diploma PDF report logo"),
         ),
         Item("league", _("Forms and logo"), "reports:forms"),
     )

@@ -172,13 +172,16 @@ def update_competition(
     by: User,
     form: Sent | None = None,
 ) -> Competition:
-    """Change settings, logged old and new. Raises ``ValueError`` for an unknown tie-break.
+    """Change settings, logged old and new. Without values nothing changes. Raises ``ValueError`` for an
+    unknown tie-break.
 
     ``moves``: the mark of the rounds that move with the first or last day, or empty to keep the rounds on
     their days. Raise ``OutOfDate`` if those rounds or days have changed.
     """
     if "tie_breaks" in values:
         validate_tie_breaks(cast("Sequence[str]", values["tie_breaks"]))
+    if not values:
+        return competition
     with change(competition, by=by, form=form) as done:
         days_before = (done.competition.first_day, done.competition.last_day)
         before = {name: _as_logged(getattr(done.competition, name)) for name in values}

@@ -9,6 +9,7 @@ from league.core.access import Access
 from league.core.zones import day_of, day_of_play
 from league.models import Competition, Stage
 from league.models.names import is_given
+from league.organizing.competitions.queries.doors import Link, links_at
 from league.organizing.competitions.queries.head import Head, head_of
 
 register = template.Library()
@@ -18,6 +19,12 @@ SEASON = timedelta(days=45)  # a longer time is given in months
 @register.simple_tag(name="head_of")
 def find_head(access: Access, public: bool) -> Head:
     return head_of(access.competition, public=public, today=day_of_play(access.competition))
+
+
+@register.simple_tag(takes_context=True)
+def door_links(context: Mapping[str, Any], place: str) -> list[Link]:
+    """Return the links behind a door of the organizer's page."""
+    return links_at(context["competition"], place)
 
 
 @register.simple_tag

@@ -1,4 +1,4 @@
-"""The organizer's pages: a new competition, the dashboard, settings, divisions, the league."""
+"""The organizer's pages: a new competition, the dashboard, divisions, the league."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from league.core.access import Access, Can, may_begin, organized_by, own_league, owns
@@ -17,16 +17,22 @@ from league.core.changes import Sent
 from league.core.errors import find_refusal
 from league.core.forms import attempt
 from league.core.pages import Answer, Asked, SignedIn, page, posted, press, reads, save, saves, writes
-from league.core.text import sentences
 from league.models import Competition, Stage
 from league.organizing.audit_log.queries import audit_lines, changes_by_others, seen_key
-from league.organizing.competitions.forms import (
+from league.organizing.competitions.forms.competitions import (
     CompetitionFields,
-    CompetitionSettingsForm,
     DivisionFields,
     FinishForm,
     LeagueForm,
     ReopenForm,
+)
+from league.organizing.competitions.queries.doors import (
+    DOORS,
+    Door,
+    Link,
+    links_at,
+    more_links,
+    rounds_to_print,
 )
 from league.organizing.competitions.queries.front import competitions_of
 from league.organizing.competitions.services import (
@@ -35,22 +41,18 @@ from league.organizing.competitions.services import (
     refuse_finish,
     reopen_competition,
     start_competition,
-    update_competition,
     update_league,
 )
 from league.organizing.competitions.tables import CompetitionsTable
 from league.play.bans.queries import departures
-from league.play.calendar.queries.moves import Moves, find_moves
 from league.play.calendar.queries.table_times import waiting_tables
 from league.play.calls.queries import messages_of
-from league.play.rounds.queries.steps import dashboard
+from league.play.rounds.queries.steps import Dashboard, dashboard
 from league.ranking.seasons.queries import unpublished_results
 from league.ranking.standings.queries.overall import overall
-from league.ranking.standings.words import tie_break_explanation, tie_break_label
 from league.ranking.teams.queries import team_ranking
 from league.rules.rule_sets.panels import RuleChoiceForm
 from league.rules.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions
-from scoring.standings import TIE_BREAKS
 
 NEWS = 5  # changes by other organizers
 RECENT = 6  # rounds of a stage that the organizer's page lists; older ones are folded away
@@ -116,7 +118,8 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
         news_count=news.count,
         recent_slice=f":{RECENT}",
         older_slice=f"{RECENT}:",
-        owns_league=owns(access.user, access.competition.league),
+        doors=_doors(access),
+        more=_more(access, overview),
         to_make_up=waiting_tables(access.competition),
         season_before=_unfinished_season(access),
         player_messages=messages_of(access.competition),
@@ -124,64 +127,47 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
     )
 
 
+def _doors(access: Access) -> list[tuple[Door, str, list[Link]]]:
+    """Return each door with its address and the links behind it."""
+    competition = access.competition
+    return [(door, access.address(door.name), links_at(competition, *door.places)) for door in DOORS]
+
+
+def _more(access: Access, overview: Dashboard) -> list[Link]:
+    competition = access.competition
+    ranked = [each.division for each in overview.divisions if each.has_sheets]
+    owns_league = owns(access.by, competition.league)
+    return more_links(competition, ranked, owns_league=owns_league)
+
+
+@reads(Can.ORGANIZE)
+def papers(request: HttpRequest, access: Access) -> HttpResponse:
+    """Lead to what is printed."""
+    coming, closed = rounds_to_print(access.competition)
+    links = links_at(access.competition, "organizer.print")
+    title = pgettext("manage", "Print")
+    return page(
+        request, access, "competitions/print.html", title=title, coming=coming, closed=closed, links=links
+    )
+
+
+@reads(Can.ORGANIZE)
+def screens(request: HttpRequest, access: Access) -> HttpResponse:
+    links = links_at(access.competition, "organizer.screens")
+    title = pgettext("manage", "Screens")
+    return page(request, access, "competitions/door.html", title=title, links=links)
+
+
+@reads(Can.ORGANIZE)
+def files(request: HttpRequest, access: Access) -> HttpResponse:
+    links = links_at(access.competition, "organizer.files")
+    return page(request, access, "competitions/door.html", title=_("Files"), links=links)
+
+
 def _unfinished_season(access: Access) -> Competition | None:
     """Return the competition before this one if this person can finish it."""
     before = Competition.objects.filter(pk=access.competition.previous_id or 0, finished_at=None)
     return next(iter(organized_by(access.by, before)), None)
-
-
-@writes(Can.ORGANIZE)
-def settings(request: HttpRequest, access: Access) -> HttpResponse:
-    competition = access.competition
-    manage = access.address("competitions:manage")
-    form = CompetitionSettingsForm(posted(request), competition=competition)
-    if form.is_valid() and not form.changed_values():
-        messages.info(request, _("No changes to save."))
-        return redirect(manage)
-    moves = _moves(form) if form.is_valid() else None
-    if moves and "rounds" not in request.POST:
-        typed = [item for item in request.POST.items() if item[0] not in {"csrfmiddlewaretoken", "key"}]
-        return page(
-            request, access, "competitions/move_rounds.html", status=200, moves=moves, typed=typed, form=form
-        )
-    mark = (request.POST.get("mark") or "-") if request.POST.get("rounds") == "move" else ""
-    return save(
-        request,
-        form,
-        lambda sent: update_competition(
-            competition=competition, values=form.changed_values(), moves=mark, by=access.by, form=sent
-        ),
-        about=(competition.pk,),
-        done=lambda _answer: sentences(_saved_words(form, moves, mark)),
-        then=manage,
-    ) or page(
-        request,
-        access,
-        "competitions/settings.html",
-        form=form,
-        tie_breaks=[(tie_break_label(name), tie_break_explanation(name)) for name in TIE_BREAKS],
-    )
-
-
-def _moves(form: CompetitionSettingsForm) -> Moves | None:
-    """Return the rounds that the changed days of the form leave on other days."""
-    competition = form.competition
-    before = (competition.first_day, competition.last_day)
-    days: dict[str, Any] = dict(zip(("first_day", "last_day"), before, strict=True))
-    days |= {name: value for name, value in form.changed_values().items() if name in days}
-    return find_moves(competition, before=before, after=(days["first_day"], days["last_day"]))
-
-
-def _saved_words(form: CompetitionSettingsForm, moves: Moves | None, mark: str) -> list[str]:
-    words = [_("Settings saved.")]
-    if moves and mark:
-        count = len(moves.movable)
-        words.append(ngettext("%(count)s round moved.", "%(count)s rounds moved.", count) % {"count": count})
-    elif moves:
-        words.append(_("The rounds stay on their days."))
-    if "release" in form.changed_values():
-        words.append(_("Results that are published stay published."))
-    return words
 
 
 @writes(Can.ORGANIZE)

@@ -39,7 +39,7 @@ def alice(here: Club) -> Client:
 
 
 def settings_address(here: Club) -> str:
-    return reverse("competitions:settings", args=[here.slug])
+    return reverse("competitions:settings_event", args=[here.slug])
 
 
 def save(client: Client, here: Club, **typed: str):

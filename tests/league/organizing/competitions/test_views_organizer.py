@@ -172,6 +172,37 @@ def test_a_round_of_a_competition_to_come_is_on_its_first_day(here, alice):
     assert 'datetime="2199-05-02"' in html(page)
 
 
+# --- the doors
+
+
+def test_every_link_is_found_on_the_page_and_stands_behind_its_door(here, alice):
+    manage = alice.get(reverse("competitions:manage", args=[here.slug]))
+    shown = html(manage)
+    for door, address, links in manage.context["doors"]:
+        assert f'href="{address}"' in shown
+        behind = html(alice.get(address))
+        assert [link.label for link in links if link.address.replace("&", "&amp;") not in behind] == [], door
+    assert reverse("audit_log:index", args=[here.slug]) in shown
+
+
+def test_the_page_of_print_has_the_papers_of_the_rounds_to_come_first(here, alice):
+    address = reverse("competitions:print", args=[here.slug])
+    assert "when the players are seated" in text(alice.get(address))
+    here.add_round()
+    for number in (1, 2):
+        here.record((45000, 35000, 25000, 15000), number=number)
+    close_round(round_=here.rounds[0], by=here.alice)
+    here.add_round(opened=False)
+    empty = create_round(stage=here.stage, by=here.alice)
+
+    page = alice.get(address)
+
+    assert [each.number for each in page.context["coming"]] == [2, 3]
+    assert [each.number for each in page.context["closed"]] == [1]
+    assert reverse("seating:papers", args=[here.slug, here.rounds[1].pk]) in html(page)
+    assert reverse("seating:list", args=[here.slug, empty.pk]) not in html(page)
+
+
 # --- the end
 
 
@@ -217,84 +248,117 @@ def test_a_page_that_reopens_does_not_finish_what_another_organizer_has_reopened
 # --- settings
 
 
-def settings_of(here: Club, client: Client, **values: str) -> dict[str, str]:
-    return fields(client.get(reverse("competitions:settings", args=[here.slug]))) | values
+PARTS = ("event", "results", "tables", "referees", "teams", "ties")
 
 
-def test_settings_are_saved_and_only_what_changed_is_logged(here, alice):
-    typed = settings_of(
-        here, alice, name="Autumn", timezone="Asia/Tokyo", tie_1="lasts", tie_2="", tie_3="firsts"
-    )
-    del typed["suggest_fourth"]
-    answer = alice.post(reverse("competitions:settings", args=[here.slug]), typed)
-    assert answer.url == reverse("competitions:manage", args=[here.slug])
+def settings_page(here: Club, part: str) -> str:
+    return reverse(f"competitions:settings_{part}", args=[here.slug])
+
+
+def settings_of(here: Club, client: Client, part: str, **values: str) -> dict[str, str]:
+    return fields(client.get(settings_page(here, part))) | values
+
+
+def test_each_page_of_settings_saves_what_changed_and_logs_it(here, alice):
+    done = {}
+    for part, values in (
+        ("event", {"name": "Autumn", "timezone": "Asia/Tokyo"}),
+        ("results", {"counting": "confirmed"}),
+        ("tables", {"signatures": "winner"}),
+        ("referees", {"objection_minutes": "45"}),
+        ("teams", {"least_hanchan": "10"}),
+        ("ties", {"tie_1": "lasts", "tie_2": "", "tie_3": "firsts"}),
+    ):
+        answer = alice.post(settings_page(here, part), settings_of(here, alice, part, **values))
+        assert answer.url == reverse("competitions:settings", args=[here.slug])
+        done[part] = with_texts(AuditEntry.objects.filter(competition=here.competition).last()).after
+
+    assert done == {
+        "event": {"name": "Autumn", "timezone": "Asia/Tokyo"},
+        "results": {"counting": "confirmed"},
+        "tables": {"signatures": "winner"},
+        "referees": {"objection_minutes": 45},
+        "teams": {"least_hanchan": 10},
+        "ties": {"tie_breaks": ["lasts", "firsts"]},
+    }
     here.competition.refresh_from_db()
     assert here.competition.tie_breaks == ["lasts", "firsts"]
-    logged = with_texts(AuditEntry.objects.filter(competition=here.competition).last())
-    assert logged.after == {
-        "name": "Autumn",
-        "timezone": "Asia/Tokyo",
-        "suggest_fourth": False,
-        "tie_breaks": ["lasts", "firsts"],
-    }
+
+
+def test_a_tick_that_is_taken_away_is_saved(here, alice):
+    typed = settings_of(here, alice, "results")
+    del typed["suggest_fourth"]
+    alice.post(settings_page(here, "results"), typed)
+    assert last_entry(here.competition).after == {"suggest_fourth": False}
+
+
+def test_every_setting_has_its_page_and_the_first_page_leads_to_all(here, alice):
+    first = html(alice.get(reverse("competitions:settings", args=[here.slug])))
+    assert [part for part in PARTS if settings_page(here, part) in first] == list(PARTS)
+    assert "Better average place" in first
+    named = [name for part in PARTS for name in alice.get(settings_page(here, part)).context["form"].names]
+    elsewhere = {"short_name", "city", "country", "mers_weight"}  # with the forms of federations
+    editable = {each.name for each in Competition._meta.get_fields() if getattr(each, "editable", False)}
+    automatic = {"id", "league", "slug", "previous"}
+    assert len(named) == len(set(named))
+    assert set(named) == editable - elsewhere - automatic
 
 
 def test_the_days_of_a_competition_are_changed_and_taken_away_again(here, alice):
-    address = reverse("competitions:settings", args=[here.slug])
+    address = settings_page(here, "event")
     days = {"first_day": "2026-05-02", "last_day": "2026-05-03"}
-    assert alice.post(address, settings_of(here, alice, **days)).status_code == 302
+    assert alice.post(address, settings_of(here, alice, "event", **days)).status_code == 302
     assert last_entry(here.competition).after == days
-    assert alice.post(address, settings_of(here, alice, first_day="", last_day="")).status_code == 302
+    none = {"first_day": "", "last_day": ""}
+    assert alice.post(address, settings_of(here, alice, "event", **none)).status_code == 302
     assert last_entry(here.competition).before == days
 
 
 def test_settings_take_back_nothing_that_another_organizer_has_changed_since(here, alice):
-    address = reverse("competitions:settings", args=[here.slug])
-    one, other = settings_of(here, alice, counting="confirmed"), settings_of(here, alice, name="Autumn")
+    address = settings_page(here, "event")
+    one = settings_of(here, alice, "event", place="Wan Chai")
+    other = settings_of(here, alice, "event", name="Autumn")
     assert [alice.post(address, typed).status_code for typed in (one, other)] == [302, 302]
     here.competition.refresh_from_db()
-    assert (here.competition.name, here.competition.counting) == ("Autumn", "confirmed")
+    assert (here.competition.name, here.competition.place) == ("Autumn", "Wan Chai")
 
 
-def test_settings_without_a_difference_change_nothing(here, alice):
+@pytest.mark.parametrize("part", PARTS)
+def test_settings_without_a_difference_change_nothing(here, alice, part):
     before = AuditEntry.objects.count()
-    answer = alice.post(
-        reverse("competitions:settings", args=[here.slug]), settings_of(here, alice), follow=True
-    )
+    answer = alice.post(settings_page(here, part), settings_of(here, alice, part), follow=True)
     assert said(answer) == ["No changes to save."]
     assert AuditEntry.objects.count() == before
 
 
 def test_a_tie_break_named_twice_is_refused_at_the_second(here, alice):
-    typed = settings_of(here, alice, tie_1="firsts", tie_2="lasts", tie_3="firsts", name="Kept")
-    answer = alice.post(reverse("competitions:settings", args=[here.slug]), typed)
+    typed = settings_of(here, alice, "ties", tie_1="firsts", tie_2="lasts", tie_3="firsts")
+    answer = alice.post(settings_page(here, "ties"), typed)
     assert errors(answer) == {"tie_3": ["This tie-break is already listed above. Choose each one once."]}
-    assert fields(answer)["name"] == "Kept"
+    assert fields(answer)["tie_2"] == "lasts"
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    ("part", "name", "value"),
     [
-        ("name", ""),
-        ("name", "\u202e"),
-        ("tie_1", "luck"),
-        ("counting", "never"),
-        ("timezone", ""),
-        ("key", ""),
+        ("event", "name", ""),
+        ("event", "name", "\u202e"),
+        ("event", "timezone", ""),
+        ("event", "key", ""),
+        ("results", "counting", "never"),
+        ("ties", "tie_1", "luck"),
     ],
 )
-def test_wrong_settings_are_refused(here, alice, name, value):
-    answer = alice.post(
-        reverse("competitions:settings", args=[here.slug]), settings_of(here, alice) | {name: value}
-    )
+def test_wrong_settings_are_refused(here, alice, part, name, value):
+    answer = alice.post(settings_page(here, part), settings_of(here, alice, part) | {name: value})
     assert (answer.status_code, list(errors(answer))) == (422, [name])
 
 
 def test_an_older_name_of_a_time_zone_can_be_kept(here, alice):
     Competition.objects.filter(pk=here.competition.pk).update(timezone="US/Eastern")
-    typed = settings_of(here, alice, name="Kept")
+    typed = settings_of(here, alice, "event", name="Kept")
     assert typed["timezone"] == "US/Eastern"
-    assert alice.post(reverse("competitions:settings", args=[here.slug]), typed).status_code == 302
+    assert alice.post(settings_page(here, "event"), typed).status_code == 302
 
 
 # --- divisions and stages
@@ -366,9 +430,8 @@ def test_names_given_by_the_product_are_shown_only_beside_others(here):
 
 
 def test_visitors_read_the_notice_until_its_last_day(here, alice):
-    form = fields(alice.get(reverse("competitions:settings", args=["spring"])))
-    form |= {"notice": "The hall opens at <9>", "notice_until": "2100-01-01"}
-    alice.post(reverse("competitions:settings", args=["spring"]), form)
+    values = {"notice": "The hall opens at <9>", "notice_until": "2100-01-01"}
+    alice.post(settings_page(here, "event"), settings_of(here, alice, "event", **values))
     assert "The hall opens at &lt;9&gt;" in html(Client().get("/c/spring/"))
     assert "The hall opens" in html(Client().get("/c/spring/rounds/"))
 

@@ -174,7 +174,7 @@ def test_an_open_session_is_led_to_the_second_step_when_it_becomes_required(sett
     renamed = {"key": uuid.uuid4(), "name": "Autumn"}
 
     assert organizer.get("/c/spring/manage/").url == "/accounts/second/new/"
-    assert organizer.post("/c/spring/manage/settings/", renamed).url == "/accounts/second/new/"
+    assert organizer.post("/c/spring/manage/settings/event/", renamed).url == "/accounts/second/new/"
     here.competition.refresh_from_db()
     assert here.competition.name != "Autumn"
     assert scorer.get("/accounts/").status_code == 200

@@ -285,7 +285,7 @@ def test_the_calendar_marks_the_evening_as_today(here: Club, clock: Clock) -> No
 
 
 def test_an_organizer_chooses_the_hour_on_the_page_of_settings(here: Club) -> None:
-    alice, address = signed_in(here.alice), reverse("competitions:settings", args=[here.slug])
+    alice, address = signed_in(here.alice), reverse("competitions:settings_event", args=[here.slug])
     form = alice.get(address).context["form"]
     typed = {name: form[name].value() for name in form.fields if form[name].value() is not None}
 

@@ -135,7 +135,7 @@ def test_the_setting_is_changed_on_the_settings_page_which_says_what_stays(sprin
     released(spring, AT_ONCE)
     start(spring)
     client.force_login(spring.alice)
-    address = f"/c/{spring.slug}/manage/settings/"
+    address = f"/c/{spring.slug}/manage/settings/results/"
     form = client.get(address).context["form"]
     typed = {name: form[name].value() for name in form.fields}
     typed = {name: value for name, value in typed.items() if value not in (None, False)} | {"release": "hand"}

@@ -393,7 +393,8 @@ def test_lots_that_decided_are_shown_with_the_standings(here, alice):
 
 
 def test_every_tie_break_is_explained_on_the_settings_page_and_can_be_chosen(here, alice):
-    response = alice.get(reverse("competitions:settings", args=[here.slug]))
+    address = reverse("competitions:settings_ties", args=[here.slug])
+    response = alice.get(address)
 
     chosen = dict(response.context["form"]["tie_1"].field.choices)
     assert [name for name in chosen if name] == list(TIE_BREAKS)
@@ -401,7 +402,7 @@ def test_every_tie_break_is_explained_on_the_settings_page_and_can_be_chosen(her
     update_competition(
         competition=here.competition, values={"tie_breaks": list(TIE_BREAKS)[:7]}, by=here.alice
     )
-    assert len(alice.get(reverse("competitions:settings", args=[here.slug])).context["form"].tie_fields) == 9
+    assert len(alice.get(address).context["form"].tie_fields) == 9
     page = text(response)
     for _label, explanation in response.context["tie_breaks"]:
         assert explanation in page

@@ -307,7 +307,7 @@ def test_no_captains_are_invited_if_teams_sum_the_scores_of_their_players(here, 
 
 
 def test_the_settings_say_how_teams_play(here, alice):
-    where = address(here, "competitions:settings")
+    where = address(here, "competitions:settings_teams")
     page = alice.get(where)
     fields = {field.html_name: field.value() for field in page.context["form"]}
     fields = {name: value for name, value in fields.items() if value not in (None, False)}

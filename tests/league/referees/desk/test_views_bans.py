@@ -359,7 +359,7 @@ def test_seating_without_a_banned_player_asks_nothing(spring, alice):
 
 
 def test_the_settings_of_refereeing_are_chosen_in_words_and_logged(spring, alice):
-    url = "/c/spring/manage/settings/"
+    url = "/c/spring/manage/settings/referees/"
     form = alice.get(url).context["form"]
     levels = dict(form.fields["approval_from"].choices)
     assert list(levels) == ["", "1", "2", "3", "4", "4+", "5", "6"]
@@ -384,7 +384,7 @@ def test_the_settings_of_refereeing_are_chosen_in_words_and_logged(spring, alice
 def test_a_level_that_no_book_has_any_more_stays_a_choice(spring, alice):
     Competition.objects.filter(pk=spring.competition.pk).update(approval_from="red")
 
-    form = alice.get("/c/spring/manage/settings/").context["form"]
+    form = alice.get("/c/spring/manage/settings/referees/").context["form"]
 
     assert list(dict(form.fields["approval_from"].choices))[-1] == "red"
     assert form["approval_from"].value() == "red"

@@ -2,12 +2,13 @@
 
 A view makes the list from a queryset or a sequence, and its template says `{% render_table players %}`. A
 cell that is more than a value is an `Inside`, whose template gets the row as `row`, beside the values of the
-page.
+page. CSV and workbook of a list come from the same columns (`Rows.in_file`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
 
 import django_tables2 as tables
 from django.core.paginator import Page, Paginator
@@ -19,6 +20,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 
+from league.core.files import columns as files
 from league.core.pages import LINES_A_PAGE
 from league.core.tags import MISSING, person, score, score_class
 
@@ -31,12 +33,14 @@ class Rows(tables.Table):
     ``caption``: the list's name for screen readers. ``css``: classes of the table, such as ``blocks`` (a row
     is a block on a phone) and ``table-sticky`` (the column ``sticky`` stays in view). ``page``: the page
     that the rows are of, if the view has read no others. ``without``: columns that this reader does not get.
+    ``file``: the columns of the list's CSV and workbook, in the order there.
     """
 
     caption: Words = ""
     css: ClassVar[str] = "align-middle"
     per_page: ClassVar[int] = LINES_A_PAGE
     sortable: ClassVar[bool] = False
+    file: ClassVar[Sequence[str]] = ()
 
     def __init__(
         self,
@@ -51,7 +55,7 @@ class Rows(tables.Table):
             rows,
             attrs={"class": f"table {self.css}".rstrip()},
             orderable=self.sortable,
-            exclude=without,
+            exclude=[*without, *(name for name, column in self.base_columns.items() if not column.on_page)],
             **options,
         )
         tables.RequestConfig(request, paginate=False).configure(self)  # the order that the address names
@@ -60,12 +64,22 @@ class Rows(tables.Table):
             asked = request.GET.get(self.prefixed_page_field)
             self.page = self.pages = Paginator(self.rows, self.per_page).get_page(asked)
 
+    @classmethod
+    def in_file(cls, rows: Iterable[Any], zone: ZoneInfo) -> tuple[list[files.Column], list[list[Any]]]:
+        """Return the columns and the values of the list's CSV and workbook. ``zone``: that of its moments."""
+        columns = [(name, cls.base_columns[name]) for name in cls.file]
+        values = [[column.file_value(name, row, zone) for name, column in columns] for row in rows]
+        return [column.file_column(name) for name, column in columns], values
+
 
 class Column(tables.Column):
     """A value of the row, by its name. Without a ``heading`` the label of the model's field is one.
 
     ``css``: classes of heading and cells. ``unseen``: only screen readers get the heading. ``heads_row``: the
-    cells are headings of their rows.
+    cells are headings of their rows. ``on_page``: if not, the column is only in the list's files.
+
+    For the files of the list: ``key`` heads it in CSV, if its name does not, ``kind``, ``optional`` and
+    ``most`` are those of `league.core.files.columns.Column`, and ``raw`` returns the value of a row.
     """
 
     def __init__(
@@ -75,11 +89,29 @@ class Column(tables.Column):
         css: str = "",
         unseen: bool = False,
         heads_row: bool = False,
+        on_page: bool = True,
+        key: str = "",
+        kind: str = files.TEXT,
+        optional: bool = False,
+        most: int = 36,
+        raw: Callable[[Any], Any] | None = None,
         **options: Any,
     ) -> None:
         attrs = {"cell": {"class": css}} if css else {}
         super().__init__(verbose_name=heading, **{"attrs": attrs, "default": MISSING} | options)
-        self.unseen, self.heads_row = unseen, heads_row
+        self.unseen, self.heads_row, self.on_page = unseen, heads_row, on_page
+        self.key, self.kind, self.optional, self.most, self.raw = key, kind, optional, most, raw
+
+    def file_column(self, name: str) -> files.Column:
+        heading = self.verbose_name or name
+        return files.Column(self.key or name, heading, self.kind, self.optional, self.most)
+
+    def file_value(self, name: str, row: Any, zone: ZoneInfo) -> Any:
+        """Return the value of a row, or None if it has none."""
+        value = self.raw(row) if self.raw else (self.accessor or tables.A(name)).resolve(row, quiet=True)
+        if isinstance(value, datetime):
+            return files.local_moment(value, zone)
+        return None if value == "" else value
 
 
 class Inside(Column, tables.TemplateColumn):

@@ -1,12 +1,16 @@
 """Lists of rows: pages, order, headings, and columns that a reader does not get."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.paginator import Paginator
 from django.template import engines
 from django.test import RequestFactory
 
+from league.core.files.columns import MOMENT, SCORE
+from league.core.files.list_files import send_list
 from league.core.tables import Column, Inside, PersonColumn, Rows, ScoreColumn
 from league.models import Team
 from players.models import Player
@@ -104,3 +108,37 @@ def test_a_person_is_named_as_everywhere():
     html = _shown(People, "/", [{"player": Player(name="陳大文", romanized="Chan <Tai> Man")}])
 
     assert '<span class="name">陳大文<span class="name-romanized">Chan &lt;Tai&gt; Man</span></span>' in html
+
+
+class FiledLines(Rows):
+    file = ("key", "score", "since", "note")
+
+    score = ScoreColumn("Sum", kind=SCORE)
+    key = Column("Key", accessor="name", key="name", on_page=False)
+    since = Column("Since", kind=MOMENT, on_page=False, raw=lambda row: datetime(2026, 5, 3, 12, tzinfo=UTC))
+    note = Column("Note", optional=True, on_page=False, raw=lambda row: "")
+
+
+def test_a_file_has_its_own_columns_in_their_order_with_raw_values():
+    columns, rows = FiledLines.in_file([Line("=1", 125)], ZoneInfo("Asia/Tokyo"))
+
+    assert [(column.key, column.header, column.optional) for column in columns] == [
+        ("name", "Key", False),
+        ("score", "Sum", False),
+        ("since", "Since", False),
+        ("note", "Note", True),
+    ]
+    assert rows == [["=1", 125, datetime.fromisoformat("2026-05-03T21:00"), None]]
+
+
+def test_columns_of_files_are_on_no_page():
+    assert _at(_shown(FiledLines, "/"), "Sum", "Key", "Note") == [True, False, False]
+
+
+def test_a_list_is_sent_as_csv_with_formulas_as_text():
+    columns, rows = FiledLines.in_file([Line("=1", 125)], ZoneInfo("UTC"))
+
+    answer = send_list(columns, rows, "csv", name="lines", heading="", title="Lines")
+
+    assert answer.content.decode() == "\ufeffname,score,since,note\r\n'=1,12.5,2026-05-03T12:00:00,\r\n"
+    assert answer["Content-Disposition"] == 'attachment; filename="lines.csv"'

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.access import Access, Can
+from league.core.files.list_files import FORMATS, send_list
 from league.core.limits import takes_up_to
 from league.core.pages import (
     Answer,
@@ -22,7 +23,7 @@ from league.core.pages import (
     takes,
     writes,
 )
-from league.extras.registration.exports import FORMATS, write_registrants
+from league.core.zones import zone_of
 from league.extras.registration.forms import (
     ACTIONS,
     DecideForm,
@@ -108,9 +109,15 @@ def entries_file(request: HttpRequest, access: Access, fmt: str) -> HttpResponse
         raise Http404
     every = [entry for offer in offers_of(access.competition) for entry in entries_of(offer)]
     compare(access.competition, every)
-    content = write_registrants(access.competition, every, fmt)
-    name = f'attachment; filename="{access.competition.slug}-registrations.{fmt}"'
-    return HttpResponse(content, content_type=FORMATS[fmt], headers={"Content-Disposition": name})
+    columns, rows = RegistrantsTable.in_file(every, zone_of(access.competition))
+    return send_list(
+        columns,
+        rows,
+        fmt,
+        name=f"{access.competition.slug}-registrations",
+        heading=access.competition.name,
+        title=_("Registrations"),
+    )
 
 
 @saves(Can.ORGANIZE, "registration/settings.html", done=gettext_lazy("Registration saved."))

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from django.db import transaction
 from django.db.models import Q, Sum
@@ -22,8 +22,8 @@ from django.http import (
     HttpResponseNotModified,
     StreamingHttpResponse,
 )
-from django.shortcuts import render
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import get_language
 from django_tasks.base import Task
 
@@ -31,6 +31,7 @@ from league.core.access import Access
 from league.core.caching import etag, facts_of, takes_gzip
 from league.core.files.xlsx import MEDIA_TYPE
 from league.core.memory import release
+from league.core.pages import page
 from league.core.tasks import COMPETITION, UNDER_WAY, find_tasks
 from league.models import Competition, KeptFile, Round
 from league.models.publicity import public_fields, public_settings
@@ -45,6 +46,7 @@ KEPT = timedelta(hours=24)
 IN_ONE_PIECE = 1024 * 1024
 COMPRESSION = 3
 SINCE = "since"  # the parameter of a page that asks again: when it asked first
+BACK = "back"  # its page before
 _PACKED, _WORKBOOK = b"\x1f\x8b", b"PK"  # with which these files begin
 _OTHERS = [name for name in public_fields(Round) if name != "visibility"]
 _GZIP = 16  # added to zlib's size of a window: the file has gzip's head
@@ -162,19 +164,30 @@ def _is_under_way(task: "Task[Any, Any]", key: str) -> bool:
     return any(each.status in UNDER_WAY for each in find_tasks(task, key))
 
 
-def wait_page(request: HttpRequest, *, failed: bool = False) -> HttpResponse:
+def wait_page(request: HttpRequest, access: Access, *, failed: bool = False) -> HttpResponse:
     """Render the page that asks for the file again until it is there, or says that it could not be made. Its
     status is 503, so that programs ask again, too.
     """
     since, query = _asked_since(request), request.GET.copy()
     query[SINCE] = str(int(since.timestamp() * 1000))
+    query[BACK] = back = _page_that_asked(request, access)
     seconds = 1 if timezone.now() - since < SOON else 5
-    words = {"seconds": seconds, "query": query.urlencode(), "failed": failed}
-    response = render(request, "core/busy.html", words, status=503)
+    words = {"seconds": seconds, "query": query.urlencode(), "failed": failed, "back": back}
+    response = page(request, access, "core/busy.html", status=503, **words)
     response["Retry-After"] = str(int(PAUSE.total_seconds()) if failed else seconds)
     response["Cache-Control"] = "private, no-store"
     response._has_been_logged = True  # type: ignore[attr-defined]  # Django logs a 503 as an error
     return response
+
+
+def _page_that_asked(request: HttpRequest, access: Access) -> str:
+    """Return the page of this site from which the file was asked for, or the competition's front page."""
+    said = urlsplit(request.headers.get("Referer", ""))
+    came_from = f"{said.path}?{said.query}" if said.query else said.path
+    is_ours = said.netloc == request.get_host() and said.path != request.path
+    there = request.GET.get(BACK, "") or (came_from if is_ours else "")
+    ours = url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure())
+    return there if ours else access.address("standings:competition")
 
 
 # --- made
@@ -273,7 +286,7 @@ def send_download(
         if file is not None and file.refusal not in ("", FAILED):
             raise CannotMake(file.refusal)
         if file is None or file.content is None:
-            return wait_page(request, failed=file is not None)
+            return wait_page(request, access, failed=file is not None)
         response = sent_file(request, bytes(file.content), MEDIA_TYPES[fmt])
         plain = f"{'-'.join([access.competition.slug, *name])}.{fmt}"
         words = f"{' '.join([access.competition.name, *title])}.{fmt}"

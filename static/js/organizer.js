@@ -3,6 +3,15 @@
     "use strict";
     const { make, makeButton } = window.umaokaParts;
 
+    /* The keyboard goes to what is wrong first, unfolded if need be. */
+    const wrong = document.querySelector("main [aria-invalid='true']");
+    if (wrong) {
+        for (let fold = wrong.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+            fold.open = true;
+        }
+        wrong.focus();
+    }
+
     /* The browser knows its time zone: chosen where nothing better is known. */
     const zone = document.querySelector("input[data-guess='yes']");
     if (zone && zone.value === "UTC") {

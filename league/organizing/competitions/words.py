@@ -44,7 +44,7 @@ SETTINGS = (
         also=pgettext_lazy("found by", "team league minimum maximum captains"),
     ),
     Item(
-        "organizer.settings",
+        "organizer.ties",
         _("Equal totals"),
         "competitions:settings_ties",
         note=_("which tie-break decides first"),

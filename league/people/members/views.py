@@ -252,8 +252,9 @@ def _join(
 
 
 def _first_page(offered: Invitation) -> str:
-    page = "teams:line_ups" if offered.team else "standings:competition"
-    return reverse(page, args=[offered.competition.slug])
+    pages = {Role.Kind.REFEREE: "penalties:desk"}
+    usual = "teams:line_ups" if offered.team else "standings:competition"
+    return reverse(pages.get(Role.Kind(offered.kind), usual), args=[offered.competition.slug])
 
 
 def _no_account(request: HttpRequest, heading: str, why: str, *, status: int) -> HttpResponse:

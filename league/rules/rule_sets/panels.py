@@ -157,16 +157,25 @@ class RuleChoiceForm(RuleSettingsForm):
 
     @property
     def grouped_choices(self) -> dict[str, list[tuple[BoundWidget, RuleOption]]]:
-        """Return body → choices. Those to show at once come first, under an empty text."""
+        """Return body → choices. Those to show at once come first, under an empty text.
+
+        The proposed choice comes first, and stays there if another one was chosen on a refused form.
+        """
         radios = {str(radio.data["value"]): radio for radio in self["preset"]}
         own = [key for key, option in self.options.items() if option.edition]
-        order = [key for key in (self["preset"].value(), *own, *USUAL, *self.options) if key in radios]
+        order = [key for key in (self["preset"].initial, *own, *USUAL, *self.options) if key in radios]
         groups: dict[str, list[tuple[BoundWidget, RuleOption]]] = {"": []}
         for position, key in enumerate(dict.fromkeys(order)):
             body = OWN if key in own else _BODIES.get(key.partition("-")[0], OTHERS)
             heading = "" if position < AT_ONCE else str(body)
             groups.setdefault(heading, []).append((radios[key], self.options[key]))
         return groups
+
+    @property
+    def is_choice_folded(self) -> bool:
+        """Return whether the chosen rules are not among those to show at once."""
+        chosen = self["preset"].value()
+        return bool(chosen) and all(option.key != chosen for _radio, option in self.grouped_choices[""])
 
     @property
     def settlement_fields(self) -> list[forms.BoundField]:

@@ -1,6 +1,7 @@
 """Downloads are made once per revision, and no request waits for one."""
 
 import gzip
+import html
 import os
 import re
 from datetime import timedelta
@@ -75,6 +76,20 @@ def test_a_file_that_is_not_there_is_made_by_one_task_and_the_page_asks_again(sp
     again = re.search(r'http-equiv="refresh" content="1; url=([^"]+)"', page)[1]
     assert Client().get(again)["Content-Disposition"].startswith("attachment")
     assert Client().get(RESULTS).status_code == 200
+
+
+def test_the_page_that_waits_has_the_head_and_leads_back_to_the_page_that_asked(spring, queue):
+    def back(**headers: str) -> str:
+        page = Client().get(RESULTS, headers=headers).content.decode()
+        assert f'<a class="band-name" href="/c/{spring.slug}/">' in page
+        return re.search(r'<a class="btn" href="([^"]+)">Back</a>', page)[1]
+
+    there = f"/c/{spring.slug}/players/"
+    assert back(referer=f"http://testserver{there}?q=x") == f"{there}?q=x"
+    assert back(referer="http://elsewhere.example/") == back() == f"/c/{spring.slug}/"
+    page = Client().get(RESULTS, headers={"referer": f"http://testserver{there}"}).content.decode()
+    again = html.unescape(re.search(r'http-equiv="refresh" content="1; url=([^"]+)"', page)[1])
+    assert f'href="{there}">Back</a>' in Client().get(again).content.decode()
 
 
 def test_visitors_get_the_former_file_and_staff_wait_for_the_new_one(spring, queue):

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import (
@@ -67,38 +66,40 @@ class CompetitionFields(KeyedForm):
     )
     timezone = from_model(Competition, "timezone", form_class=ZoneField)
     visibility = from_model(Competition, "visibility")
-    league = forms.ModelChoiceField(
-        label=_("League or club"), queryset=League.objects.none(), required=False, empty_label="–"
-    )
     league_name = TidyCharField(
-        label=_("Name of your league or club"),
+        label=_("League or club"),
         max_length=120,
         required=False,
+        widget=forms.TextInput(attrs={"list": "leagues", "autocomplete": "off"}),
         help_text=_("Leave empty to use the name of the competition."),
+        error_messages={"required": _("Choose a league or club, or name a new one.")},
     )
 
     def __init__(self, *args: Any, user: User, proposed: str = "", league: str = "", **kwargs: Any) -> None:
         leagues = League.objects.filter(owners=user)
         editions = newest_editions(list(leagues))
         owner = {edition_choice(each): each.book and each.book.league_id for each in editions}
-        named = [each.pk for each in leagues if each.slug == league or len(leagues) == 1]
-        home = owner.get(proposed) or next(iter(named), None)
-        played = Competition.objects.filter(league__in=[home] if home else [each.pk for each in leagues])
+        named = [each.pk for each in leagues if each.slug == league]
+        own = Competition.objects.filter(league__in=[each.pk for each in leagues]).order_by("-pk")
+        newest = [*own.values_list("league", flat=True)[:1], *(each.pk for each in leagues)]
+        home = owner.get(proposed) or next(iter([*named, *newest]), None)
+        self.home = next((each for each in leagues if each.pk == home), None)
+        played = own.filter(league=home)
         self.earlier = list(played.order_by("-pk").prefetch_related("divisions__rule_set")[:EARLIER])
         last = next(iter(self.earlier), None)
         initial: dict[str, Any] = {
             "visibility": Competition.Visibility.PUBLIC,
             "timezone": last.timezone if last else "UTC",
-            "league": home,
+            "league_name": self.home.name if self.home else "",
         }
         known = {each.slug for each in presets()} | {key for key in owner if owner[key] == home}
         chosen = next((key for key in (proposed, *_last_rules(last, editions)) if key in known), "")
         super().__init__(*args, **kwargs | {"proposed": chosen, "editions": editions, "initial": initial})
         self.fields["timezone"].widget.attrs["data-guess"] = "no" if last else "yes"
-        cast("forms.ModelChoiceField[League]", self.fields["league"]).queryset = self.leagues = leagues
-        if leagues:
-            self.fields["league_name"].label = _("Or a new league or club")
-            self.fields["league_name"].help_text = ""
+        self.leagues = list(leagues)
+        if self.leagues:
+            self.fields["league_name"].required = True
+            self.fields["league_name"].help_text = _("Choose one of yours, or enter the name of a new one.")
 
     def clean_division_names(self) -> list[str]:
         names = [tidy(name) for name in LIST_SEPARATORS.split(self.cleaned_data["division_names"])]
@@ -115,9 +116,7 @@ class CompetitionFields(KeyedForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         check_days(self)
-        if not cleaned.get("league") and not cleaned.get("league_name") and not self.errors.get("league"):
-            if self.leagues:
-                self.add_error("league", gettext("Choose a league or club, or name a new one."))
+        if not self.leagues and not cleaned.get("league_name"):
             cleaned["league_name"] = cleaned.get("name", "")
         kind = cleaned.get("kind")
         cleaned["play"] = Stage.Play.OPEN if kind == CLUB else Stage.Play.ROUNDS
@@ -138,14 +137,11 @@ class CompetitionFields(KeyedForm):
     def more_open(self) -> bool:
         return any(field.errors for field in self.more_fields)
 
-    @property
-    def named_league(self) -> League | None:
-        """Return the league on the form, if it names one."""
-        return next((each for each in self.leagues if str(each.pk) == str(self["league"].value())), None)
-
     def chosen_league(self) -> League | None:
-        """Return the chosen league, or None if a name for a new one was typed."""
-        return None if self.cleaned_data.get("league_name") else self.cleaned_data.get("league")
+        """Return the league of this name, or None for a new one."""
+        name = self.cleaned_data.get("league_name", "").casefold()
+        named = [each for each in self.leagues if each.name.casefold() == name]
+        return self.home if self.home in named else next(iter(named), None)
 
     def values(self) -> dict[str, Any]:
         """Return the arguments of ``start_competition``, without the rules."""

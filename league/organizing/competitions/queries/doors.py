@@ -62,7 +62,7 @@ DOORS = (
         gettext_lazy("Settings and staff"),
         gettext_lazy("rules, tie-breaks, referees, roles"),
         "competitions:settings",
-        ("organizer.settings", "organizer.staff"),
+        ("organizer.settings", "organizer.ties", "organizer.staff"),
     ),
 )
 

@@ -72,7 +72,7 @@ def papers_pdf(request: HttpRequest, access: Access, pk: int) -> HttpResponseBas
     about = (pk, chosen, there, get_language() or "en")
     file = find_file(request, access, write_papers, *about, facts=facts_of(access)[:-1], public=False)
     if file is None:
-        return wait_page(request)
+        return wait_page(request, access)
     if not file.content:
         messages.error(request, _explain_refusal(file.refusal))
         query = urlencode({"paper": chosen}, doseq=True)

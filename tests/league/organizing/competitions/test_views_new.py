@@ -92,22 +92,41 @@ def test_no_rules_are_chosen_for_a_new_account_and_its_last_ones_after_that(new)
     assert list(errors(new.post(reverse("competitions:new"), form))) == ["preset"]
     new.post(reverse("competitions:new"), form | {"preset": "tenhou"})
     again = new_form(new, name="Autumn")
-    assert (again["preset"], again["league"]) == ("tenhou", str(League.objects.get().pk))
+    assert (again["preset"], again["league_name"]) == ("tenhou", League.objects.get().name)
     league, by = League.objects.get(), user("new")
     book = create_book(league=league, name="Ours", rules=preset_rules("tenhou", {}, by=by), by=by)
     Division.objects.update(rule_set=book.editions.get())
     assert new_form(new)["preset"] == f"own:{book.editions.get().pk}"
 
 
-def test_the_page_names_the_only_league_and_asks_for_one_of_several(here, alice):
-    assert "League or club: Club" in text(alice.get(reverse("competitions:new")))
+def test_the_page_proposes_the_last_league_and_takes_another_one_by_its_name(here, alice):
     second = create_league(name="Second club", slug="second", by=here.alice)
     typed = new_form(alice, name="Season")
-    assert typed["league"] == ""
-    assert list(errors(alice.post(reverse("competitions:new"), typed))) == ["league"]
-    assert fields(alice.get(reverse("competitions:new") + "?league=second"))["league"] == str(second.pk)
-    assert alice.post(reverse("competitions:new"), typed | {"league": str(second.pk)}).status_code == 302
+    assert typed["league_name"] == here.competition.league.name
+    without = alice.post(reverse("competitions:new"), typed | {"league_name": ""})
+    assert errors(without) == {"league_name": ["Choose a league or club, or name a new one."]}
+    asked = fields(alice.get(reverse("competitions:new") + "?league=second"))
+    assert asked["league_name"] == "Second club"
+    alice.post(reverse("competitions:new"), typed | {"league_name": "second CLUB"})
     assert Competition.objects.get(name="Season").league == second
+    assert new_form(alice)["league_name"] == "Second club"
+
+
+def test_a_refused_form_keeps_the_order_of_the_rule_sets(new):
+    def order(answer) -> list[str]:
+        groups = answer.context["form"].grouped_choices
+        return [option.key for _radio, option in groups[""]]
+
+    before = new.get(reverse("competitions:new"))
+    chosen = order(before)[2]
+    refused = new.post(reverse("competitions:new"), fields(before) | {"name": "", "preset": chosen})
+
+    assert list(errors(refused)) == ["name"]
+    assert order(refused) == order(before)
+    assert not refused.context["form"].is_choice_folded
+    folded = next(key for key in before.context["form"].options if key not in order(before))
+    again = new.post(reverse("competitions:new"), fields(before) | {"name": "", "preset": folded})
+    assert again.context["form"].is_choice_folded
 
 
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "asia/tokyo", " Tokyo", "tokyo"])
@@ -283,8 +302,7 @@ def test_floating_uma_is_a_line_a_count(here, alice):
         ("floating_uma", "1: 1 2 3", "not 3"),
         ("floating_uma", "1: 12 -1 -3 -9", "1.0"),
         ("key", "not-a-key", "UUID"),
-        ("league", HUGE, "not one of the available choices"),
-        ("league", "x", "not one of the available choices"),
+        ("league_name", HUGE, "at most 120 characters"),
     ],
 )
 def test_a_wrong_value_is_explained_at_its_field_and_what_was_typed_stays(here, alice, name, value, sentence):
@@ -300,14 +318,15 @@ def test_a_wrong_value_is_explained_at_its_field_and_what_was_typed_stays(here, 
 
 def test_a_league_of_another_owner_cannot_be_chosen(here, alice):
     other = club("autumn")
-    typed = new_form(alice, name="Season") | {"league": str(other.league.pk)}
-    assert list(errors(alice.post(reverse("competitions:new"), typed))) == ["league"]
+    typed = new_form(alice, name="Season", league_name=other.league.name)
+    alice.post(reverse("competitions:new"), typed)
+    made = Competition.objects.get(name="Season").league
+    assert (made == other.league, list(made.owners.all())) == (False, [here.alice])
     assert other.league.competitions.count() == 1
 
 
 def test_a_second_league_is_made_on_the_way(here, alice):
     typed = new_form(alice, name="Season", league_name="Other club")
-    assert typed["league"] == str(here.league.pk)
     assert alice.post(reverse("competitions:new"), typed).status_code == 302
     assert Competition.objects.get(name="Season").league.name == "Other club"
 

@@ -222,6 +222,16 @@ def test_who_used_the_link_is_led_to_the_competition(spring):
     assert client.get(link(invitation)).url == reverse("standings:competition", args=(spring.slug,))
 
 
+def test_a_new_referee_lands_on_the_desk(spring):
+    client = signed_in(user("zoe"))
+
+    response = client.post(link(invited(spring, Role.Kind.REFEREE)), key())
+
+    assert response.url == reverse("penalties:desk", args=(spring.slug,))
+    assert "btn-named" in html(client.get(response.url))
+    assert "btn-named" not in html(signed_in(spring.alice).get(response.url))
+
+
 def test_a_player_may_then_see_the_private_competition(spring):
     invitation, client = invited(spring, Role.Kind.PLAYER), signed_in(user("zoe"))
     address = reverse("standings:competition", args=(spring.slug,))

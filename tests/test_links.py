@@ -1,4 +1,6 @@
-"""Every link of every page leads to a page of this installation, whichever extras it has."""
+"""Every link of every page leads to a page of this installation, whichever extras it has, and a link leads to
+every page.
+"""
 
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
@@ -7,7 +9,7 @@ import pytest
 from django.urls import Resolver404, resolve
 
 from tests.pages.addresses import addresses
-from tests.pages.rules import PAGES, RULES
+from tests.pages.rules import LEFT_OUT, PAGES, RULES
 from tests.pages.things import client_of, ready_things
 
 WAYS = {"href", "src", "action", "data-calculator", "data-live", "data-state", "data-calls", "content"}
@@ -44,17 +46,65 @@ def test_an_address_without_a_page_is_a_dead_link():
     ]
 
 
-@pytest.mark.parametrize("role", ["visitor", "organizer"])
-def test_no_page_has_a_dead_link(role):
+# Pages to which no page of the walk links, by what leads there instead.
+OTHERWISE = {
+    "a code to scan or a paper": "calls:door calls:type_code hall:screen_codes",
+    "a mail, or an address that a person hands on": (
+        "notices:confirm notices:off people:invitation registration:own"
+    ),
+    "a form that was sent": "registration:sent",
+    "a script or another program": (
+        "competitions:revision embeds:oembed hall:commentary_version hall:live_versions hall:screen_version "
+        "results:practice_preview results:preview results:table_versions"
+    ),
+    "a calendar, another site, or a message that shows the picture": (
+        "calendar:competition_feed calendar:division_feed calendar:own_feed embeds:stage embeds:tables "
+        "standings:picture standings:player_picture"
+    ),
+    "nothing yet: people know the address": "hands:practice interchange:results",
+    "a link in a state that the pages of the walk are not in": (
+        "accounts:set_up hall:commentary needs:chances needs:player needs:table needs:team people:signup "
+        "seating:next_round substitutions:no_show teams:line_ups"
+    ),
+}
+
+
+def page_of(address: str) -> str:
+    """Return the name of the page at an address of this site, or nothing."""
+    try:
+        return resolve(urlsplit(address).path).view_name
+    except Resolver404:
+        return ""
+
+
+def test_no_page_has_a_dead_link_and_each_has_a_link_from_another():
+    """The visitor and the organizer together see every page that takes no form."""
     here = ready_things("spring")
-    client = client_of(role, here)
-    lost = {}
-    for name in sorted(RULES.keys() & PAGES.keys()):
-        for address in addresses(name, here) if role in RULES[name] else []:
-            answer = client.get(address)
-            assert answer.status_code < 500, address
-            if answer.headers.get("Content-Type", "").startswith("text/html"):
-                reader = Ways()
-                reader.feed(answer.content.decode())
-                lost |= {(name, way): address for way in reader.found if dead(way)}
+    lost: dict[tuple[str, str], str] = {}
+    shown, linked = set(), set()
+    for role in ("visitor", "organizer"):
+        client = client_of(role, here)
+        for name in sorted(RULES.keys() & PAGES.keys()):
+            for address in addresses(name, here) if role in RULES[name] else []:
+                answer = client.get(address)
+                assert answer.status_code < 500, address
+                if answer.status_code == 200:
+                    shown.add(name)
+                if answer.headers.get("Content-Type", "").startswith("text/html"):
+                    reader = Ways()
+                    reader.feed(answer.content.decode())
+                    lost |= {(name, way): address for way in reader.found if dead(way)}
+                    linked |= {page_of(way) for way in reader.found} - {name}
     assert lost == {}
+    orphans = shown - linked - set(" ".join(OTHERWISE.values()).split())
+    assert orphans == set(), (
+        f"No page links to {min(orphans)}. Link to it from a page, or name it in OTHERWISE of "
+        "tests/test_links.py beside what leads there."
+    )
+
+
+def test_pages_that_are_reached_otherwise_exist():
+    pages = " ".join(OTHERWISE.values()).split()
+
+    assert len(pages) == len(set(pages))
+    assert set(pages) <= PAGES.keys() | {page for page in pages if page.partition(":")[0] in LEFT_OUT}

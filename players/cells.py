@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from players.markup import is_markup, markup_rows
 
-SEPARATORS = ("\t", ";", "；", ",", "，", "、", "|")
+SEPARATORS = {"tab": "\t", "semicolon": ";；", "comma": ",，、", "bar": "|"}
 SHEET = "§§ "  # begins a line with the name of a sheet, whose rows follow
 MOST_BREAKS = 20  # lines of one quoted cell; more are a stray quote
 _QUOTED = re.compile(r'"[^"]*"')
@@ -25,12 +25,14 @@ Row = tuple[int, list[str]]
 @dataclass(frozen=True, slots=True)
 class Cells:
     """The rows of a text, with the numbers of their lines. ``sheets``: names of all sheets of a workbook, of
-    which the rows are those of ``sheet``.
+    which the rows are those of ``sheet``. ``separators``: keys of ``SEPARATORS`` that the text has, the one
+    that splits it first.
     """
 
     rows: Sequence[Row]
     sheet: str = ""
     sheets: tuple[str, ...] = ()
+    separators: tuple[str, ...] = ()
 
 
 def find_table(
@@ -38,13 +40,14 @@ def find_table(
     find_headings: Callable[[Sequence[Row]], int | None],
     *,
     sheet: str = "",
+    separator: str = "",
     has_headings: bool | None = None,
 ) -> tuple[Cells, int | None]:
     """Return the chosen sheet, or the first one with headings, or the first, and the index of its headings.
 
-    ``has_headings``: whether the first row is one, if that was chosen.
+    ``separator``: as for ``read_cells``. ``has_headings``: whether the first row is one, if that was chosen.
     """
-    first = read_cells(text, sheet=sheet)
+    first = read_cells(text, sheet=sheet, separator=separator)
     others = () if sheet in first.sheets else first.sheets[1:]
     every = (first, *(read_cells(text, sheet=name) for name in others))
     cells = next((each for each in every if find_headings(each.rows) is not None), first)
@@ -53,9 +56,10 @@ def find_table(
     return cells, 0 if has_headings and cells.rows else None
 
 
-def read_cells(text: str, *, sheet: str = "", keeps_lines: bool = False) -> Cells:
+def read_cells(text: str, *, sheet: str = "", separator: str = "", keeps_lines: bool = False) -> Cells:
     """Split a text into rows, without empty ones and without the marks of a list.
 
+    ``separator``: the chosen key of ``SEPARATORS``, which counts if the text has it.
     ``keeps_lines``: keep empty rows, which separate parts of a plan, and marks, which may be its tables.
     """
     sheets = split_sheets(text)
@@ -71,8 +75,13 @@ def read_cells(text: str, *, sheet: str = "", keeps_lines: bool = False) -> Cell
         lines[0] = ""
     if not keeps_lines:
         lines = _without_marks(lines)
-    separator = named[1] if named and named[1] in SEPARATORS else _separator(lines)
-    return Cells(list(_split(lines, separator, keeps_lines)))
+    found = [key for key, marks in SEPARATORS.items() if _most_used(lines, marks)]
+    if separator in found:
+        mark = _most_used(lines, SEPARATORS[separator])
+    else:
+        mark = named[1] if named and named[1] in "".join(SEPARATORS.values()) else _separator(lines)
+    found.sort(key=lambda key: mark not in SEPARATORS[key])
+    return Cells(list(_split(lines, mark, keeps_lines)), separators=tuple(found))
 
 
 def join_sheets(sheets: Sequence[tuple[str, str]]) -> str:
@@ -105,8 +114,13 @@ def _separator(lines: Sequence[str]) -> str:
     barred = sum(line.count("|") > 1 or line.strip().startswith("|") for line in filled)
     if filled and barred >= _MOST * len(filled):
         return "|"
-    counts = {mark: sum(mark in line for line in plain) for mark in SEPARATORS[1:]}
-    return max(counts, key=lambda mark: counts[mark]) if any(counts.values()) else "\t"
+    return _most_used(plain, "".join(SEPARATORS.values())) or "\t"
+
+
+def _most_used(lines: Sequence[str], marks: str) -> str:
+    """Return the mark that most lines have, or "" if none has any."""
+    counts = {mark: sum(mark in line for line in lines) for mark in marks}
+    return max(marks, key=lambda mark: counts[mark]) if any(counts.values()) else ""
 
 
 def _without_marks(lines: Sequence[str]) -> list[str]:

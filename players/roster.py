@@ -65,7 +65,7 @@ class Roster:
     ``namesakes``: line → earlier line of another person with the same name. ``columns``: (heading or "",
     field or ""). ``asks``: the first two columns may be several things, of which ``ORDERS`` names the
     fields. ``titles``: number of rows above the headings. ``warnings`` do not prevent saving. ``sheet``: the
-    one that was read of the workbook's ``sheets``.
+    one that was read of the workbook's ``sheets``. ``separators``: see ``Cells``.
     """
 
     lines: tuple[RosterLine, ...] = ()
@@ -80,6 +80,7 @@ class Roster:
     has_headings: bool = False
     sheet: str = ""
     sheets: tuple[str, ...] = ()
+    separators: tuple[str, ...] = ()
 
 
 _SENTENCES: Mapping[str, str | Promise] = {
@@ -129,20 +130,27 @@ def read_roster(
     *,
     as_is: bool = True,
     sheet: str = "",
+    separator: str = "",
     has_headings: bool | None = None,
 ) -> Roster:
     """Parse a list without raising. ``said``: fields as in ``Roster.columns``, or two and ``REST``.
 
     Wrong EMA numbers get a warning, and are left out unless ``as_is``. ``sheet``: the chosen one of a
-    workbook. ``has_headings``: whether the first row is one, if that was chosen.
+    workbook. ``separator``, ``has_headings``: see ``find_table``.
     """
     try:
-        cells, at = find_table(text, find_headings, sheet=sheet, has_headings=has_headings)
+        cells, at = find_table(
+            text, find_headings, sheet=sheet, separator=separator, has_headings=has_headings
+        )
     except OverflowError:
         return Roster(problems=(LineProblem(0, "too_many", (("most", MAX_ROWS),)),), twins={})
     if problem := _other_kind(text):
         return Roster(problems=(LineProblem(0, problem),), twins={})
-    of_sheet: dict[str, Any] = {"sheet": cells.sheet, "sheets": cells.sheets}
+    of_sheet: dict[str, Any] = {
+        "sheet": cells.sheet,
+        "sheets": cells.sheets,
+        "separators": cells.separators,
+    }
     rows = list(cells.rows[: MAX_ROWS + MOST_TITLES + 2])  # with the headings one too many
     titles, heads = (0, None) if at is None else (at, rows[at][1])
     rows = rows if at is None else rows[at + 1 :]

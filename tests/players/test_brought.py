@@ -175,3 +175,23 @@ def test_a_stray_quote_swallows_no_other_line():
     text = 'name,club\n"Anna,Kiel\nBen,Bonn\n' + "".join(f"P{i},x\n" for i in range(30))
 
     assert len(read_roster(text).lines) == 32
+
+
+@pytest.mark.parametrize(
+    ("separator", "names", "separators"),
+    [
+        ("", ["Berg, Anna", "Kova, Ben"], ("semicolon", "comma")),
+        ("semicolon", ["Berg, Anna", "Kova, Ben"], ("semicolon", "comma")),
+        ("comma", ["Berg", "Kova"], ("comma", "semicolon")),
+        ("tab", ["Berg, Anna", "Kova, Ben"], ("semicolon", "comma")),
+    ],
+)
+def test_a_chosen_separator_counts_if_the_text_has_it(separator, names, separators):
+    cells = read_cells("Berg, Anna;AT\nKova, Ben;DE\n\n", separator=separator)
+
+    assert [row[0] for _number, row in cells.rows] == names
+    assert cells.separators == separators
+
+
+def test_sheets_of_a_workbook_have_no_separator():
+    assert read_cells(join_sheets([("A", "Name\nBen, Max"), ("B", "Name")])).separators == ()

@@ -8,11 +8,18 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from league.core.files.lists import read_list
 from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH, Text
 
-CHOSEN = ("sheet", "has_headings", "read_as")  # how a list is read
+CHOSEN = ("sheet", "has_headings", "separator", "read_as")  # how a list is read
+SEPARATOR_WORDS = {
+    "tab": pgettext_lazy("between columns", "Tab"),
+    "semicolon": pgettext_lazy("between columns", "Semicolon"),
+    "comma": pgettext_lazy("between columns", "Comma"),
+    "bar": pgettext_lazy("between columns", "Vertical bar"),
+}
 
 
 class ListTextField(forms.CharField):
@@ -73,6 +80,7 @@ class ReadingFields(forms.Form):
     picks = forms.TypedMultipleChoiceField(required=False)
     columns = forms.TypedMultipleChoiceField(required=False)
     sheet = forms.CharField(label=_("Worksheet"), required=False, widget=forms.Select)
+    separator = forms.CharField(label=_("Columns are separated by"), required=False, widget=forms.Select)
     has_headings = forms.NullBooleanField(label=_("The first row"), required=False, initial="unknown")
     read_as = forms.ChoiceField(
         label=_("Character encoding"), required=False, choices=[("", "–"), *ENCODINGS.items()]
@@ -91,26 +99,32 @@ class ReadingFields(forms.Form):
             ]
         )
 
-    def offer_sheets(self, sheet: str, sheets: Sequence[str]) -> None:
-        """Offer the sheets of the workbook, of which ``sheet`` was read."""
+    def offer_parts(self, sheet: str, sheets: Sequence[str], separators: Sequence[str]) -> None:
+        """Offer the sheets of the workbook, of which ``sheet`` was read, or the separators of the text.
+
+        The first separator is the one that was used.
+        """
         self.fields["sheet"].widget.choices = [(name, name) for name in sheets]
+        self.fields["separator"].widget.choices = [(key, SEPARATOR_WORDS[key]) for key in separators]
         self.initial["sheet"] = sheet
+        self.initial["separator"] = next(iter(separators), "")
 
     def reading(self) -> dict[str, Any]:
-        """Return the chosen sheet and row of headings."""
+        """Return the chosen sheet, separator and row of headings."""
         if not self.is_bound:
             return {}
         has_headings = forms.NullBooleanField().to_python(self.data.get("has_headings"))
-        return {"sheet": self.data.get("sheet", ""), "has_headings": has_headings}
+        chosen = {name: self.data.get(name, "") for name in ("sheet", "separator")}
+        return {**chosen, "has_headings": has_headings}
 
 
 def as_chosen(sent: QueryDict, forget: Sequence[str]) -> QueryDict:
     """Return what was sent, read in the encoding that was chosen. Raises ``UnicodeError``.
 
-    Another encoding, sheet or row of headings has other columns. What was said of them is forgotten, with the
-    fields ``forget``.
+    Another encoding, sheet, separator or row of headings has other columns. What was said of them is
+    forgotten, with the fields ``forget``.
     """
-    before = dict(zip(CHOSEN, sent.get("shown", "").rsplit("|", 2), strict=False))
+    before = dict(zip(CHOSEN, sent.get("shown", "").rsplit("|", len(CHOSEN) - 1), strict=False))
     if all(sent.get(name, value) == value for name, value in before.items()):
         return sent
     data = sent.copy()

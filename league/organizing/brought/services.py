@@ -44,6 +44,7 @@ def bring_results(
     text: str,
     columns: Sequence[str] = (),
     sheet: str = "",
+    separator: str = "",
     has_headings: bool | None = None,
     order: str = "",
     leave_out: bool = False,
@@ -55,10 +56,11 @@ def bring_results(
     """Save the new tables of a list and enter its people, or do nothing.
 
     Tables go into planned and open rounds that lack them, or into new, published rounds, which are closed in
-    a stage of rounds. ``columns``, ``sheet``, ``has_headings``, ``order``: see ``read_results``. ``picks``:
-    ticks as of an imported roster. ``despite``: the reason why banned people may be entered. The text and the
-    register are read again under the lock. Raises ``Refused`` for a table with a problem (unless
-    ``leave_out``), an undecided name, people of another division, and a list that is saved already.
+    a stage of rounds. ``columns``, ``sheet``, ``separator``, ``has_headings``, ``order``: see
+    ``read_results``. ``picks``: ticks as of an imported roster. ``despite``: the reason why banned people may
+    be entered. The text and the register are read again under the lock. Raises ``Refused`` for a table with a
+    problem (unless ``leave_out``), an undecided name, people of another division, and a list that is saved
+    already.
     """
     with register_change(stage.competition, by=by, form=form) as done:
         related = ("division__competition", "division__rule_set")
@@ -66,7 +68,13 @@ def bring_results(
         if stage.takes_line_ups:
             raise Refused(_("In this stage teams choose who plays. Enter its results table by table."))
         results = read_results(
-            text, stage.division.rules, columns, sheet=sheet, has_headings=has_headings, order=order
+            text,
+            stage.division.rules,
+            columns,
+            sheet=sheet,
+            separator=separator,
+            has_headings=has_headings,
+            order=order,
         )
         plan = plan_results(stage, results, picks=picks, leave_out=leave_out)
         _refuse_plan(plan)

@@ -113,7 +113,7 @@ def _preview_page(
     status: int = 200,
 ) -> HttpResponse:
     results = read_results(text, stage.division.rules, **form.reading())
-    form.offer_sheets(results.sheet, results.sheets)
+    form.offer_parts(results.sheet, results.sheets, results.separators)
     plan = plan_results(stage, results, picks=picks, leave_out=leave_out)
     return page(
         request,

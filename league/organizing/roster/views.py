@@ -267,7 +267,7 @@ def _preview_page(
     status: int = 200,
 ) -> HttpResponse:
     roster = read_roster(text, **form.reading())
-    form.offer_sheets(roster.sheet, roster.sheets)
+    form.offer_parts(roster.sheet, roster.sheets, roster.separators)
     plan = plan_roster(access.competition, roster, picks=picks, division=division)
     known = [line.person.pk for line in plan.lines if line.person and line.changes]
     return page(

@@ -106,6 +106,7 @@ class Game:
 class Results:
     """A list of results. ``columns``: (heading or "", field or ""). ``order``: of days and months, if the
     list has dates that may be read in both. ``sheet``: the one that was read of the workbook's ``sheets``.
+    ``separators``: see ``Cells``.
     """
 
     games: tuple[Game, ...] = ()
@@ -115,6 +116,7 @@ class Results:
     order: str = ""
     sheet: str = ""
     sheets: tuple[str, ...] = ()
+    separators: tuple[str, ...] = ()
 
     @property
     def names(self) -> dict[str, int]:
@@ -188,16 +190,22 @@ def read_results(
     said: Sequence[str] = (),
     *,
     sheet: str = "",
+    separator: str = "",
     has_headings: bool | None = None,
     order: str = "",
 ) -> Results:
     """Parse a list without raising. ``said``: fields as in ``Results.columns``. ``order`` of dates such as
     3/4/2026: the chosen one, if any. ``rules``: how many points a table has.
     """
-    cells, at = find_table(text, _find_headings, sheet=sheet, has_headings=has_headings)
+    cells, at = find_table(text, _find_headings, sheet=sheet, separator=separator, has_headings=has_headings)
     rows, heads = list(cells.rows), list(cells.rows[at][1]) if at is not None else None
     titles, rows = at or 0, rows if at is None else rows[at + 1 :]
-    of_sheet: dict[str, Any] = {"titles": titles, "sheet": cells.sheet, "sheets": cells.sheets}
+    of_sheet: dict[str, Any] = {
+        "titles": titles,
+        "sheet": cells.sheet,
+        "sheets": cells.sheets,
+        "separators": cells.separators,
+    }
     if not rows:
         return Results(problems=(Problem(0, "empty"),), **of_sheet)
     if len(rows) > MOST_ROWS:

@@ -50,6 +50,7 @@ def import_roster(
     picks: Collection[str] = (),
     columns: Sequence[str] = (),
     sheet: str = "",
+    separator: str = "",
     has_headings: bool | None = None,
     division: str = "",
     as_is: bool = True,
@@ -60,14 +61,16 @@ def import_roster(
     """Enter all people of the list, and put them into their teams, or do nothing.
 
     A list with teams makes a competition without teams sum the scores of their players. ``columns``,
-    ``sheet``, ``has_headings``, ``as_is``: see ``read_roster``. ``despite``: the reason why banned people may
-    play. The text and the register are read again under the lock. The records of known people stay as they
-    are, unless a tick changes them. Raises ``Refused`` for lines with a problem, lines that may mean several
-    people, banned people, and changes of a record that is shown in a competition that ``by`` does not
-    organize.
+    ``sheet``, ``separator``, ``has_headings``, ``as_is``: see ``read_roster``. ``despite``: the reason why
+    banned people may play. The text and the register are read again under the lock. The records of known
+    people stay as they are, unless a tick changes them. Raises ``Refused`` for lines with a problem, lines
+    that may mean several people, banned people, and changes of a record that is shown in a competition that
+    ``by`` does not organize.
     """
     with register.register_change(competition, by=by, form=form) as done:
-        roster = read_roster(text, columns, as_is=as_is, sheet=sheet, has_headings=has_headings)
+        roster = read_roster(
+            text, columns, as_is=as_is, sheet=sheet, separator=separator, has_headings=has_headings
+        )
         plan = plan_roster(competition, roster, picks=picks, division=division)
         result = enter_in_bulk(done, plan, despite=despite)
         done.answer = asdict(result)

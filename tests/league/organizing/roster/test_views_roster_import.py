@@ -396,7 +396,7 @@ def _two_sheets() -> bytes:
 
 def test_another_sheet_of_a_workbook_can_be_chosen_and_saved(spring, alice):
     form = _bring(alice, spring, "list.xlsx", _two_sheets())
-    assert (form.fields["sheet"], form.fields["shown"]) == (["East"], ["East|unknown|"])
+    assert (form.fields["sheet"], form.fields["shown"]) == (["East"], ["East|unknown||"])
 
     other = _send(alice, form, sheet="West")
     saved = _send(alice, _preview_form(other, spring), save="1")
@@ -460,3 +460,37 @@ def test_an_answer_about_the_first_two_columns_stays_until_it_is_saved(spring, a
 
     assert _names(answered) == ["Anna Holm", "Ben Rask"]
     assert said(saved) == ["2 players added."]
+
+
+def test_another_separator_of_a_csv_can_be_chosen_and_saved(spring, alice):
+    form = _bring(alice, spring, "list.csv", b"Name;Club\nBerg, Anna;Kiel, Nord, Ost\nKova, Ben;Graz, West\n")
+    assert form.fields["separator"] == ["semicolon"]
+
+    wrong = _send(alice, form, separator="comma")
+    right = _send(alice, _preview_form(wrong, spring), separator="semicolon")
+    saved = _send(alice, _preview_form(right, spring), save="1")
+
+    assert [line.name for line in wrong.context["roster"].lines] == ["Name;Club", "Berg", "Kova"]
+    assert _names(right) == ["Berg, Anna", "Kova, Ben"]
+    assert said(saved) == ["2 players added."]
+
+
+def test_a_chosen_separator_counts_when_the_list_is_saved(spring, alice):
+    form = _bring(alice, spring, "list.csv", b"Berg; Anna, AT\nKova; Ben, DE\nLind; Cara; Eva, PL")
+    assert form.fields["separator"] == ["semicolon"]
+
+    other = _send(alice, form, separator="comma", has_headings="false")
+    saved = _send(alice, _preview_form(other, spring), save="1", order="name,country")
+
+    assert said(saved) == ["3 players added."]
+    assert [player.name for player in Player.objects.order_by("pk")][-3:] == [
+        "Berg; Anna",
+        "Kova; Ben",
+        "Lind; Cara; Eva",
+    ]
+
+
+def test_a_list_with_one_kind_of_separator_asks_for_none(spring, alice):
+    form = _bring(alice, spring, "list.csv", b"Name;Land\nAnna;AT\n")
+
+    assert "separator" not in form.fields

@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
 from league.core.counted import shown_penalties
 from league.core.door import round_code, session_of
-from league.models import Call, Claim, Competition, Dispute, Division, Penalty, Round, Sheet, Stage, Table
+from league.models import Call, Claim, Competition, Dispute, Division, Penalty, Round, Sheet, Table
 from players.models import Player
 
 # --- calls
@@ -126,26 +126,16 @@ def tables_to_type(competitions: QuerySet[Competition]) -> list[tuple[Division, 
     return [(found[pk], number) for pk, number in numbers.order_by("number").distinct()]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundCode:
-    """The code of the round, or of the day of free play."""
-
-    round: Round
-    digits: str
-
-    @property
-    def is_day(self) -> bool:
-        return self.round.stage.play == Stage.Play.OPEN
-
-
-def round_codes(rounds: QuerySet[Round]) -> list[RoundCode]:
-    """Return the codes of open rounds, by division. For staff and their screens only. One query."""
+def round_codes(rounds: QuerySet[Round]) -> dict[Round, str]:
+    """Return the codes of open rounds, by division. Rounds of one day of free play have one code, and the
+    newest stands for them. For staff and their screens only. One query.
+    """
     opened = rounds.filter(status=Round.Status.OPEN).select_related("stage__division__competition")
     opened = opened.order_by("stage__division__position", "stage__division_id", "-date", "-pk")
-    codes: dict[tuple[object, ...], RoundCode] = {}
-    for each in opened:
-        codes.setdefault(session_of(each), RoundCode(each, round_code(each)))
-    return list(codes.values())
+    sessions: dict[tuple[object, ...], Round] = {}
+    for round_ in opened:
+        sessions.setdefault(session_of(round_), round_)
+    return {round_: round_code(round_) for round_ in sessions.values()}
 
 
 # --- the clock

@@ -59,5 +59,5 @@ def _player_words(seat: ListedSeat) -> str | None:
     if seat.player is None:
         return None
     if seat.stands_for is None:
-        return seat.player.name
-    return _("%(name)s for %(absent)s") % {"name": seat.player.name, "absent": seat.stands_for.name}
+        return seat.player.label
+    return _("%(name)s for %(absent)s") % {"name": seat.player.label, "absent": seat.stands_for.label}

@@ -206,3 +206,15 @@ def test_a_stream_needs_the_number_of_a_table(spring):
         {"key": "8d0f5d0c-6a44-4c5c-8a5d-0d5b3f1b7a11", "shows": "stream"},
     )
     assert Screen.objects.get().shows == "seats"
+
+
+def test_a_stream_distinguishes_players_of_one_name(spring):
+    begin(spring, "S4.0")
+    for player, country in zip(spring.players[:2], ("DE", "HK"), strict=True):
+        player.name, player.country = "陳大文", country
+        player.save()
+
+    page = stream(spring)
+
+    assert "陳大文 (DE)" in page
+    assert "陳大文 (HK)" in page

@@ -478,6 +478,27 @@ def test_the_pages_take_the_same_number_of_queries_for_two_tables_and_for_ten(sp
 # --- in the workbook
 
 
+def seating_rows(made: Club, *, public: bool) -> list[tuple[object, ...]]:
+    stream = io.BytesIO()
+    write_workbook(made.competition, stream, public=public, language="en")
+    return list(openpyxl.load_workbook(stream)["Seating"].iter_rows(values_only=True))
+
+
+def test_two_of_one_name_are_distinguished_in_the_workbook(spring):
+    for player, country in zip(spring.players[:2], ("DE", "HK"), strict=True):
+        player.name, player.country = "陳大文", country
+        player.save()
+    seat = Seat.objects.get(round=spring.rounds[0], player=spring.players[2])
+    substitute_player(
+        seat=seat, substitute=spring.players[8].pk, late=False, score=0, reason="ill", by=spring.alice
+    )
+
+    (_head, (*_round, east, south, west, north), *_others) = seating_rows(spring, public=True)
+
+    assert (east, south) == ("陳大文 (DE)", "陳大文 (HK)")
+    assert (west, north) == ("Player 9 for 王美麗", "張志強")
+
+
 def test_the_workbook_has_the_published_seating_of_each_round(spring):
     seat = Seat.objects.get(round=spring.rounds[0], player=spring.players[1])
     substitute_player(
@@ -485,22 +506,17 @@ def test_the_workbook_has_the_published_seating_of_each_round(spring):
     )
     spring.add_round(visibility=Round.Visibility.HIDDEN)
 
-    def rows(*, public: bool) -> list[tuple[object, ...]]:
-        stream = io.BytesIO()
-        write_workbook(spring.competition, stream, public=public, language="en")
-        return list(openpyxl.load_workbook(stream)["Seating"].iter_rows(values_only=True))
-
     head = ("Division", "Stage", "Round", "Date", "Table", "East", "South", "West", "North")
     first = [
         ("Main", "Main event", 1, None, 1, "陳大文", "Player 9 for 李小明", "王美麗", "張志強"),
         ("Main", "Main event", 1, None, 2, "Dora", "山田太郎", "Émile", "Ngô Bảo"),
     ]
-    assert rows(public=True) == [head, *first]
+    assert seating_rows(spring, public=True) == [head, *first]
     second = [
         ("Main", "Main event", 2, None, 1, "陳大文", "李小明", "王美麗", "張志強"),
         ("Main", "Main event", 2, None, 2, "Dora", "山田太郎", "Émile", "Ngô Bảo"),
     ]
-    assert rows(public=False) == [head, *first, *second]
+    assert seating_rows(spring, public=False) == [head, *first, *second]
 
 
 # --- sheets, cards and lists in one file

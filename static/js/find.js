@@ -9,7 +9,9 @@
     const input = form.querySelector("input");
     const fold = document.getElementById(form.dataset.find);
     const none = fold.querySelector("[data-none]");
-    const plain = (text) => text.normalize("NFKC").toLowerCase();
+    const plain = (text) => " " + text.normalize("NFKC").toLowerCase().replace(/[\s,.·’-]+/g, " ");
+    /* Latin words are found by how they begin, others anywhere. */
+    const holds = (text, word) => text.includes(/^[a-z0-9]/.test(word) ? " " + word : word);
     const sections = Array.from(fold.querySelectorAll("section"), (section) => ({
         section,
         isDoor: "door" in section.dataset,
@@ -25,7 +27,7 @@
         sections.forEach(({ section, isDoor, items }) => {
             let here = 0;
             items.forEach(({ item, text }) => {
-                item.hidden = !words.every((word) => text.includes(word));
+                item.hidden = !words.every((word) => holds(text, word));
                 here += item.hidden ? 0 : 1;
             });
             /* What stands behind a door is only shown if it is searched for. */

@@ -46,7 +46,7 @@ def way(page: Page, to: str, **holds: object) -> Locator:
                 return found.nth(at)
             in_menus.append(found.nth(at))
     for each in in_menus:
-        menu = each.locator("xpath=ancestor::details[contains(@class, 'menu')]")
+        menu = each.locator("xpath=ancestor::details[contains(@class, 'menu') or contains(@class, 'more')]")
         if menu.count():
             menu.locator("summary").click()
             return each

@@ -29,12 +29,13 @@ from players.text import has_control_characters, tidy
 
 MOST_COLUMNS = 40
 EMA_DIGITS = 8
-LONGEST = {"federation": LONGEST_FEDERATION, "number": LONGEST_NUMBER}  # other texts: LONGEST_NAME
+# Other texts: LONGEST_NAME.
+LONGEST = {"federation": LONGEST_FEDERATION, "number": LONGEST_NUMBER, "tenhou": 60}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RosterLine:
-    """A player. ``country`` is alpha-2, ``team`` and ``division`` are as typed."""
+    """A player. ``country`` is alpha-2, ``team`` and ``division`` are as typed. ``tenhou``: a name on it."""
 
     number: int
     name: str
@@ -44,6 +45,7 @@ class RosterLine:
     team: str = ""
     division: str = ""
     numbers: tuple[Number, ...] = ()
+    tenhou: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +283,7 @@ def _line(
         team=values.get("team", ""),
         division=values.get("division", ""),
         numbers=tuple((f[1:], v) for f, v in values.items() if f.startswith("#") and v),
+        tenhou=values.get("tenhou", ""),
     )
 
 
@@ -329,7 +332,7 @@ def _twins(lines: Sequence[RosterLine]) -> dict[int, int]:
 
 
 def _folded(line: RosterLine) -> tuple[object, ...]:
-    texts = line.name, line.romanized, line.country, line.club, line.team, line.division
+    texts = line.name, line.romanized, line.country, line.club, line.team, line.division, line.tenhou
     return (*map(exact_key, texts), frozenset(map(number_key, line.numbers)))
 
 

@@ -86,6 +86,12 @@ def test_last_and_first_names_without_headings_are_asked():
     assert read_roster((BROUGHT / "roster-last-first.txt").read_text(encoding="utf-8")).asks
 
 
+def test_a_name_on_tenhou_is_no_number_of_a_federation():
+    (anna,) = read_roster((BROUGHT / "roster-other-ids.csv").read_text(encoding="utf-8")).lines
+
+    assert (anna.name, anna.tenhou, anna.numbers) == ("Anna Berg", "ANNAB", ())
+
+
 @pytest.mark.parametrize("name", ["12", "2026-11-01", "1.11.2026 10:05:01", "anna@example.org", "3.", "-"])
 def test_what_is_not_a_name_makes_no_player(name):
     assert [(p.line, p.code) for p in read_roster(f"name\nAnna\n{name}").problems] == [(3, "no_name")]
@@ -96,7 +102,9 @@ def test_what_is_not_a_name_makes_no_player(name):
     [
         ("Student ID", ""),
         ("Discord ID", ""),
-        ("Tenhou ID", ""),
+        ("Tenhou ID", "tenhou"),
+        ("天鳳ID", "tenhou"),
+        ("Name on Tenhou (optional)", "tenhou"),
         ("team_id", "team"),
         ("EMA ID", "#EMA"),
         ("JPML ID", "#JPML"),

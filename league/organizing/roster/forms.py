@@ -256,6 +256,7 @@ def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[t
         *((name, PERSON_LABELS[name]) for name in ("romanized", "country", "club")),
         ("team", _("Team")),
         ("division", _("Division")),
+        ("tenhou", _("Name on Tenhou")),
         *((each, _("%(federation)s number") % {"federation": each[1:]}) for each in sorted(numbers)),
     ]
     return [(title, [(value, word, value == field) for value, word in words]) for title, field in columns]

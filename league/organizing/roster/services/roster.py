@@ -1,6 +1,6 @@
 """Enter, change, withdraw and remove players of a competition, under the lock of the register."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from django.contrib.auth.models import User
@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from league.core.changes import Change, Sent, change, reread
 from league.core.errors import Refused
-from league.models import Competition, Division, Entrant, SittingOut
+from league.models import Competition, Division, Entrant, GameName, SittingOut
+from league.models.game_logs import Service
 from league.organizing.roster.queries import Plan, PlannedLine, is_seated, plan_roster
 from league.people.register import services as register
 from league.play.bans.services import admit
@@ -84,6 +85,8 @@ def enter_in_bulk(done: Change, plan: Plan, *, despite: str = "") -> Imported:
     if teams:
         _sum_teams(done)
         join_teams(done, teams)
+    lines = [line.line for line in plan.lines if line.line.number in by_line]
+    _remember_game_names(done, {line.tenhou: by_line[line.number] for line in lines if line.tenhou})
     entrants.change_records(done, {p.person.pk: p.line for p in plan.changed if p.person})
     return Imported(
         new=plan.new, same=plan.same, skipped=plan.skipped, joined=len(teams), changed=len(plan.changed)
@@ -97,6 +100,17 @@ def enter_lines(done: Change, plan: Plan, *, despite: str = "") -> dict[int, int
     known = [line.person.pk for line in plan.lines if line.action == "same" and line.person]
     admit(done, known, despite=despite)
     return _enter(done, plan)
+
+
+def _remember_game_names(done: Change, named: Mapping[str, int]) -> None:
+    """Remember names on Tenhou for the league's game logs. A name that a player has stays theirs."""
+    GameName.objects.bulk_create(
+        [
+            GameName(league=done.competition.league, player_id=player, service=Service.TENHOU, name=name)
+            for name, player in named.items()
+        ],
+        ignore_conflicts=True,
+    )
 
 
 def _sum_teams(done: Change) -> None:

@@ -22,6 +22,7 @@ from league.organizing.interchange.schema.problems import BrokenFile
 from league.organizing.personal_data.exports import player_facts
 from league.organizing.personal_data.services import erase_player
 from league.organizing.roster.services.merging import merge_players
+from league.organizing.roster.services.roster import import_roster
 from league.people.register.services import values_of
 from league.play.hands.queries import table_game
 from league.play.hands.services import add_entry
@@ -350,3 +351,28 @@ def test_sixty_packed_games_fit_a_form():
     assert (
         len(pack_files([read_file(f"{number}.mjlog", packed) for number in range(MOST_FILES)])) < MOST_PACKED
     )
+
+
+# --- names on Tenhou in a list of players
+
+
+def test_names_on_tenhou_in_a_list_of_players_choose_the_players_of_a_game(online):
+    people = ("Anna Berg", "Ben Kova", "Cara Lind", "Dan Roth")
+    named = dict(zip(log_of().names, people, strict=True))
+    rows = [f"{person},{name}" for name, person in named.items()]
+    listed = "\n".join(["Name,Tenhou ID", *rows])
+
+    for _time in range(2):  # brought again, everybody is entered already
+        import_roster(competition=online.competition, text=listed, by=online.alice)
+
+    infos = players_here(online.competition)
+    lines = name_lines([log_of()], infos, online.competition.league_id)
+    assert {line.name.name: infos[line.player].name for line in lines} == named
+    assert all(line.is_remembered for line in lines)
+
+
+def test_a_list_takes_no_name_on_tenhou_from_its_player(online):
+    import_roster(competition=online.competition, text="Name,Tenhou\nAnna Berg,ANNAB", by=online.alice)
+    import_roster(competition=online.competition, text="Name,Tenhou\nBen Kova,ANNAB", by=online.alice)
+
+    assert [known.player.name for known in GameName.objects.all()] == ["Anna Berg"]

@@ -86,7 +86,7 @@ def test_last_and_first_names_without_headings_are_asked():
     assert read_roster((BROUGHT / "roster-last-first.txt").read_text(encoding="utf-8")).asks
 
 
-def test_a_name_on_tenhou_is_no_number_of_a_federation():
+def test_a_name_on_tenhou_is_not_read_as_a_federation_number():
     (anna,) = read_roster((BROUGHT / "roster-other-ids.csv").read_text(encoding="utf-8")).lines
 
     assert (anna.name, anna.tenhou, anna.numbers) == ("Anna Berg", "ANNAB", ())
@@ -111,7 +111,14 @@ def test_what_is_not_a_name_makes_no_player(name):
         ("N° EMA", "#EMA"),
         ("EMA number (if you have one)", "#EMA"),
         ("ARA no.", "#ARA"),
+        ("Номер ЕМА", "#EMA"),
         ("Phone number", ""),
+        ("Vor- und Nachname", "name"),
+        ("Imię i nazwisko:", "name"),
+        ("Voor- en achternaam *", "name"),
+        ("For- og efternavn", "name"),
+        ("Nombre y apellidos?", "name"),
+        ("Cercle", "club"),
         ("Player Last Name", "last"),
         ("What is your full name?", "name"),
         ("Shoe size", ""),
@@ -203,3 +210,17 @@ def test_a_chosen_separator_counts_if_the_text_has_it(separator, names, separato
 
 def test_sheets_of_a_workbook_have_no_separator():
     assert read_cells(join_sheets([("A", "Name\nBen, Max"), ("B", "Name")])).separators == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "code"),
+    [
+        *(("Deutschland", "DE"), ("Allemagne", "DE"), ("Niemcy", "DE"), ("Duitsland", "DE")),
+        *(("Tyskland", "DE"), ("독일", "DE"), ("Alemania", "DE"), ("Тайвань", "TW")),
+        *(("TPE", "TW"), ("ENG", "GB"), ("SCO", "GB"), ("NED", "NL")),
+    ],
+)
+def test_a_country_in_another_language_or_by_three_letters_is_known(written, code):
+    (line,) = read_roster(f"Name;Country\nAnna Berg;{written}").lines
+
+    assert line.country == code

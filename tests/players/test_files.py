@@ -36,6 +36,11 @@ JAPANESE = "名前,所属\n山田太郎,赤坂ドリブンズ\n佐々木寿人,�
 LATIN = "name;country\nÉmile;FR\nJürgen Müller;DE\n"
 
 
+_EMPTY_SHEET = (
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData/></worksheet>'
+)
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [
@@ -142,6 +147,19 @@ def test_one_long_text_named_in_every_cell_does_not_fill_the_memory():
 def test_a_sheet_of_too_many_rows_is_refused():
     with pytest.raises(Unreadable, match="An import has at most 10,000 rows"):
         text_of(workbook(*[[f"P{i}"] for i in range(20_001)]))
+
+
+def test_macros_of_a_workbook_are_not_read():
+    data = with_parts({"xl/vbaProject.bin": "Sub Auto_Open()"})
+
+    assert text_of(data).text.startswith("Zoë")
+
+
+def test_a_sheet_of_pictures_has_no_players():
+    data = with_parts({"xl/media/image1.png": "\x89PNG", "xl/worksheets/sheet1.xml": _EMPTY_SHEET})
+
+    with pytest.raises(Unreadable, match="This workbook is empty"):
+        text_of(data)
 
 
 def test_entities_in_a_workbook_are_not_expanded():

@@ -144,6 +144,8 @@ def _split(lines: Sequence[str], separator: str, keeps_lines: bool) -> Iterator[
 
 def _lines_of_record(lines: Sequence[str], at: int, separator: str) -> int:
     """Return how many lines a record has. A quote that opens a cell and is never closed opens none."""
+    if '"' not in lines[at]:
+        return 1
     opens = re.search(rf'(?:^|{re.escape(separator)})\s*"[^"]*$', re.sub(r'""', "", lines[at]))
     if not opens:
         return 1

@@ -8,12 +8,14 @@ them.
 from collections.abc import Callable
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import resolve, reverse
 
 from tests.pages.addresses import addresses
 from tests.pages.rules import EVERYONE, OF_A_LEAGUE, PAGES, RULES
 from tests.pages.things import Things, client_of, ready_things
+from tests.test_links import dead_links
 from tests.test_security_headers import faults_of_answer
 
 pytestmark = pytest.mark.django_db
@@ -61,6 +63,12 @@ def breaks_rule(name: str, role: str, got: int | str) -> bool:
     return got != ("sign in" if role == "visitor" else 403)
 
 
+def dead_links_of(response: HttpResponse) -> list[str]:
+    if "text/html" not in response.get("Content-Type", ""):
+        return []
+    return [f"dead link {link}" for link in sorted(dead_links(response.content.decode()))]
+
+
 def takes_without_token(role: str, address: str, here: Things) -> bool:
     client = Client(enforce_csrf_checks=True)
     client.cookies = client_of(role, here).cookies
@@ -90,7 +98,7 @@ def test_public_competition(name, competitions, settings):
             (role, address, fault)
             for address, given in answers.items()
             for response in given
-            for fault in faults_of_answer(response, address, role)
+            for fault in (*faults_of_answer(response, address, role), *dead_links_of(response))
         ]
     if name not in WITHOUT_TOKEN and takes_without_token(min(RULES[name]), first, here):
         found.append((min(RULES[name]), first, "takes a POST without its token"))

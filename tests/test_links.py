@@ -1,7 +1,10 @@
 """Every link of every page leads to a page of this installation, whichever extras it has, and a link leads to
 every page.
+
+`tests/test_access_matrix.py` calls `dead_links` for every page and role.
 """
 
+from functools import lru_cache
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
@@ -11,6 +14,7 @@ from django.urls import Resolver404, resolve
 from tests.pages.addresses import addresses
 from tests.pages.rules import LEFT_OUT, PAGES, RULES
 from tests.pages.things import client_of, ready_things
+from tests.test_security_headers import tags_of
 
 WAYS = {"href", "src", "action", "data-calculator", "data-live", "data-state", "data-calls", "content"}
 ELSEWHERE = ("/static/", "/admin/")  # files, and Django’s own pages
@@ -37,6 +41,22 @@ def dead(address: str) -> bool:
     except Resolver404:
         return True
     return False
+
+
+def dead_links(page: str) -> set[str]:
+    return {way for tag in tags_of(page) for way in _dead_in(tag)}
+
+
+@lru_cache(maxsize=20_000)
+def _dead_in(markup: str) -> frozenset[str]:
+    reader = Ways()
+    reader.feed(markup)
+    return frozenset(way for way in reader.found if dead(way))
+
+
+def test_a_dead_link_is_seen():
+    page = '<a href="/new/">New</a><form action="/nowhere/"><i data-live="/c/spring/nowhere/"></i></form>'
+    assert dead_links(page) == {"/nowhere/", "/c/spring/nowhere/"}
 
 
 def test_an_address_without_a_page_is_a_dead_link():
@@ -77,6 +97,7 @@ def page_of(address: str) -> str:
         return ""
 
 
+@pytest.mark.slow  # reads all pages; the matrix of access asks for dead links
 def test_no_page_has_a_dead_link_and_each_has_a_link_from_another():
     """The visitor and the organizer together see every page that takes no form."""
     here = ready_things("spring")

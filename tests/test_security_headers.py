@@ -121,12 +121,16 @@ def test_a_loose_answer_is_seen():
 TAG = re.compile(r"""<[a-zA-Z](?:[^<>"']|"[^"]*"|'[^']*')*>""")
 
 
-def faults_of_markup(text: str) -> list[str]:
-    """Parse each different tag once, or the whole page if a tag is not closed properly."""
+def tags_of(text: str) -> list[str]:
+    """Return each different tag once, or the whole page if a tag is not closed properly."""
     tags = TAG.findall(text)
     if len(tags) != len(re.findall("<[a-zA-Z]", text)):
         tags = [text]
-    return [fault for tag in dict.fromkeys(tags) for fault in faults_of_tags(tag)]
+    return list(dict.fromkeys(tags))
+
+
+def faults_of_markup(text: str) -> list[str]:
+    return [fault for tag in tags_of(text) for fault in faults_of_tags(tag)]
 
 
 @lru_cache(maxsize=20_000)

@@ -13,6 +13,7 @@ from tests.factories import club
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.slow
 def test_the_keyboard_stays_on_the_button_while_the_progress_is_followed(open_page, sign_in):
     spring = club()
     job = ImportJob.objects.create(

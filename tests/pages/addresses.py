@@ -58,7 +58,7 @@ def addresses(name: str, here: Things) -> list[str]:
         ],
         "needs:hand": [
             "?rules=mleague&p0=300&p1=253&p2=245&p3=202&me=1",
-            "?rules=tenhou&p0=300&p1=253&p2=245&p3=192&sticks=1&me=all&r2=1&honba=1&double=3",
+            "?rules=tenhou&p0=300&p1=253&p2=245&p3=192&sticks=1&me=0&r2=1&honba=1&double=3",
             "?rules=tenhou&p0=300&p1=253&p2=245&p3=192",
             f"?rules={division_key(here.club.division)}&{urlencode(_last_hand(here))}",
         ],

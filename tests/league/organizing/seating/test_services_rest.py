@@ -1,6 +1,7 @@
 """Swiss rounds near the end of an event, which come from one schedule of all rounds that are left."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import pytest
 
@@ -8,6 +9,7 @@ from league.organizing.seating.queries.seating import FEW, SWISS, PlanRequest, T
 from league.organizing.seating.services import plans
 from league.organizing.seating.services.plans import Job, Plan, one_round, search
 from league.people.members.queries import PlayerInfo
+from scoring.seating import schedule
 from scoring.seating.checker import check_plan
 from scoring.seating.rounds import history_of
 
@@ -24,6 +26,7 @@ def lengths(monkeypatch) -> Lengths:
         return search(job, **arguments | {"legs": 2})
 
     monkeypatch.setattr(plans, "search", short)
+    monkeypatch.setattr(schedule, "place_players", partial(schedule.place_players, steps=2_000))
     return found
 
 

@@ -1,5 +1,6 @@
 """The newest public standings of each division, part by part for a screen, and the line of one player."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -34,11 +35,17 @@ def standings_parts(competition: Competition, *, division: int | None = None) ->
         of_teams = [stage for stage in newest_stages if stage.counts_for_teams]
         ranked |= {stage.pk: team_standings(stage, public=True, every=every) for stage in of_teams}
     return [
-        {"stage": stage, "rows": rows[at : at + ROWS_A_SCREEN]}
+        {"stage": stage, "rows": rows}
         for stage in newest_stages
-        for rows in [[line for line in ranked[stage.pk].rows if line.row.games]]
-        for at in range(0, len(rows), ROWS_A_SCREEN)
+        for rows in rows_a_screen([line for line in ranked[stage.pk].rows if line.row.games])
     ]
+
+
+def rows_a_screen(lines: Sequence[Any]) -> list[Sequence[Any]]:
+    """Split the lines into as few parts as fit, of about equal length."""
+    parts = -(-len(lines) // ROWS_A_SCREEN)
+    size = -(-len(lines) // max(parts, 1))
+    return [lines[at : at + size] for at in range(0, len(lines), max(size, 1))]
 
 
 def newest_standings(competition: Competition, *, division: int | None = None) -> list[dict[str, Any]]:

@@ -53,7 +53,7 @@ from league.models import Ceremony, Round, Screen, Stage
 from league.organizing.seating.panels import current_rounds, seating_parts
 from league.play.calls.queries import has_clock, round_clock, round_codes
 from league.play.open_play.queries import to_be_played
-from league.ranking.boards.panels import ROWS_A_SCREEN, standings_parts
+from league.ranking.boards.panels import rows_a_screen, standings_parts
 
 TABLES_A_SCREEN = 12
 LATER = 10  # lines below those revealed last
@@ -87,6 +87,7 @@ def screen(request: HttpRequest, access: Access, screen: str) -> HttpResponse:
         wall=wall,
         ceremony=ceremony,
         by_name=wall.by_name,
+        reason="" if ceremony or any(parts) else _why_empty(access, wall),
         revision=screen_version(access, wall, ceremony),
         release=release(),
         **screen_values(request, access, parts, "seating:my_seat"),
@@ -139,6 +140,19 @@ def _clocks(access: Access, screen: Screen) -> list[tuple[Round, Any]]:
     ]
 
 
+def _why_empty(access: Access, screen: Screen) -> str:
+    """Return why a screen of clocks or of tables has nothing to show."""
+    if screen.shows == Screen.Shows.TABLES and not access.competition.shows_hands:
+        return _("Points during play are not shown. An organizer can show them in Settings.")
+    opened = screen_rounds(rounds_on(access), screen)
+    visible_rounds = [round_ for round_ in opened if round_.visibility != Round.Visibility.HIDDEN]
+    if not visible_rounds:
+        return _("No round is being played.")
+    if screen.shows == Screen.Shows.TABLES:
+        return _("The results of this round are not published, so its points are not shown.")
+    return _("The rules of this round have no time limit, so there is no clock.")
+
+
 def _ceremony_parts(ceremony: Ceremony) -> list[dict[str, Any]]:
     """Return the parts of what was revealed: the last step in large letters, above the steps before it. A
     long step has several parts.
@@ -149,7 +163,7 @@ def _ceremony_parts(ceremony: Ceremony) -> list[dict[str, Any]]:
         return [{"newest": [], "later": [], "rows": []}]
     newest = revealed_steps[-1]
     if len(newest) > LATER:
-        return [{"rows": newest[at : at + ROWS_A_SCREEN]} for at in range(0, len(newest), ROWS_A_SCREEN)]
+        return [{"rows": rows} for rows in rows_a_screen(newest)]
     later = [line for step in reversed(revealed_steps[:-1]) for line in step][:LATER]
     return [{"newest": newest, "later": later, "is_first": len(revealed_steps) == len(steps)}]
 

@@ -69,11 +69,37 @@ def test_a_screen_shows_what_it_is_set_to(spring, left):
         "standings": "+",
         "clock": "data-clock",
         "message": "Lunch",
-        "tables": "to follow",
+        "tables": "An organizer can show them in Settings.",
     }
     for shows, words in holds.items():
         set_screen(screen=left, values={"shows": shows, "text": "Lunch"}, by=spring.alice)
         assert words in shown(spring), shows
+
+
+def test_a_screen_says_why_it_has_nothing_to_show(spring, left):
+    set_screen(screen=left, values={"shows": "tables"}, by=spring.alice)
+    Competition.objects.update(shows_hands=True)
+    Round.objects.update(visibility="seating")
+    assert "The results of this round are not published" in shown(spring)
+    for each in Round.objects.filter(status=Round.Status.OPEN):
+        close_round(round_=each, by=spring.bob)
+    assert "No round is being played." in shown(spring)
+
+
+def test_a_screen_without_a_time_limit_says_so(db):
+    made = club(overrides={"minutes": None})
+    made.add_round()
+    add_screen(competition=made.competition, name="Left", by=made.alice)
+    set_screen(screen=Screen.objects.get(), values={"shows": "clock"}, by=made.alice)
+    assert "no time limit" in shown(made)
+
+
+def test_a_screen_names_the_competition_once_and_leads_nowhere(spring, left):
+    set_screen(screen=left, values={"shows": "standings"}, by=spring.alice)
+    page = shown(spring)
+    main = page[page.index("<main") : page.index("</main>")]
+    assert main.count(f">{spring.competition.name}<") == 1
+    assert "<nav" not in main
 
 
 def test_the_version_of_a_screen_changes_with_it_alone(spring, left):

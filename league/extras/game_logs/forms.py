@@ -101,7 +101,7 @@ class NamesForm(forms.Form):
         self.names = [line.name for line in lines]
         services = dict(Service.choices)
         several = len({name.service for name in self.names}) > 1
-        choices = [("", "–"), *((info.player, info.name) for info in people)]
+        choices = [("", "–"), *((info.player, info.label) for info in people)]
         for index, line in enumerate(lines):
             name = line.name.name
             label = labelled(services[line.name.service], name) if several else name or "–"

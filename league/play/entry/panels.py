@@ -301,7 +301,7 @@ def saved_sentence(result: TableResult, sheet: Sheet, rules: Rules) -> str:
 
 
 def _name(player: PlayerInfo | None) -> str:
-    return player.name if player else "–"
+    return player.label if player else "–"
 
 
 # --- approving

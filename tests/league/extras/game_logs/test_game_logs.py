@@ -31,6 +31,7 @@ from tests.factories import Club, club, signed_in
 from tests.league.extras.game_logs.rules.game_log_files import logged, write_json, write_mjlog
 from tests.league.organizing.interchange.files import competition_file, loaded
 from tests.scoring.test_hanchan_records import tenhou_games
+from tests.shown import html
 
 pytestmark = pytest.mark.django_db
 
@@ -376,3 +377,14 @@ def test_a_list_takes_no_name_on_tenhou_from_its_player(online):
     import_roster(competition=online.competition, text="Name,Tenhou\nBen Kova,ANNAB", by=online.alice)
 
     assert [known.player.name for known in GameName.objects.all()] == ["Anna Berg"]
+
+
+def test_players_of_one_name_are_distinguished_in_the_choices(online):
+    for player, country in zip(online.players[:2], ("DE", "HK"), strict=True):
+        player.name, player.country = "陳大文", country
+        player.save()
+
+    page = html(send(online, signed_in(online.alice), ("a.json", json_of())))
+
+    assert "陳大文 (DE)" in page
+    assert "陳大文 (HK)" in page

@@ -83,6 +83,8 @@ class Row:
     history: tuple[tuple[int, Score], ...] = ()  # (place, score) of every game, oldest first, if asked for
     gone: bool = False  # left without a game
     unplayed: bool = False  # without a game while others have played: listed below them, without a rank
+    brought: Score = 0  # the part of `adjusted` that was carried in
+    brought_games: int = 0  # its games, whose tables are not known
 
     @property
     def average_place(self) -> Fraction | None:
@@ -90,8 +92,8 @@ class Row:
 
     @property
     def played(self) -> int:
-        """Return the number of all games, including games that do not count."""
-        return self.games + self.beyond
+        """Return the number of all games, including games that do not count or have no table."""
+        return self.games + self.beyond + self.brought_games
 
     @property
     def unranked(self) -> bool:
@@ -121,6 +123,8 @@ class Tally:
     missing: int = 0
     averaged: Score = 0
     chips: int = 0
+    brought: Score = 0
+    brought_games: int = 0
 
     @property
     def games(self) -> int:
@@ -283,6 +287,7 @@ def rank_players(
     entrants: Iterable[int] = (),
     penalties: Iterable[tuple[int, int]] = (),
     adjustments: Iterable[tuple[int, Score]] = (),
+    brought: Iterable[tuple[int, Score, int]] = (),
     without: Iterable[int] = (),
     carried: Mapping[int, Score] = {},
     tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS,
@@ -295,8 +300,9 @@ def rank_players(
 
     Penalties and adjustments are (player, tenths to add). Lists all players of these facts and all
     `entrants`, except `without` and `SUBSTITUTE`. `numbers`: a game that does not count adds nothing for its
-    player but counts for the others. Penalties, adjustments and carried points always count. `with_history`:
-    rows have all games, which takes three times as long.
+    player but counts for the others. Penalties, adjustments and carried points always count. `brought`: those
+    of the adjustments that were carried in, with their number of games. `with_history`: rows have all games,
+    which takes three times as long.
     """
     named = [TIE_BREAKS[name] for name in validate_tie_breaks(tie_breaks)]
     played, beyond = leave_out(list(games), rules, numbers)
@@ -311,6 +317,10 @@ def rank_players(
         tally.deducted += max(0, -tenths)
     for player, score in adjustments:
         tallies.setdefault(player, Tally(player)).adjusted += score
+    for player, score, count in brought:
+        tally = tallies.setdefault(player, Tally(player))
+        tally.brought += score
+        tally.brought_games += count
     for player, score in carried.items():
         tallies.setdefault(player, Tally(player)).carried = score
     for player in without:
@@ -415,7 +425,7 @@ def _apply_numbers(
 ) -> None:
     for player, tally in tallies.items():
         tally.beyond = len(beyond.get(player, ()))
-        tally.missing = max(0, numbers.valid - tally.games - tally.beyond)
+        tally.missing = max(0, numbers.valid - tally.games - tally.beyond - tally.brought_games)
         if numbers.beyond == AVERAGE and numbers.standard is not None and tally.games > numbers.standard:
             averaged = average_score(tally.score, tally.games, numbers.standard)
             tally.averaged = averaged - tally.score
@@ -522,15 +532,16 @@ def _add_history(tallies: Mapping[int, Tally], games: Iterable[Game], rules: Rul
 def _rank_tallies(tallies: Iterable[Tally], tie_breaks: Sequence[TieBreak], facts: Facts) -> list[Row]:
     def standing(tally: Tally) -> tuple[bool, bool, Score]:
         # Without a game there are no best points: to count the games takes longer.
-        return tally.best_points is None, tally.missing > 0, -tally.total
+        idle = tally.best_points is None and not tally.brought_games
+        return idle, tally.missing > 0, -tally.total
 
     rows: list[Row] = []
     order = sorted(((standing(tally), tally) for tally in tallies), key=itemgetter(0))
     for _, group in groupby(order, key=itemgetter(0)):
         rows += _equal_totals([tally for _, tally in group], tie_breaks, facts, above=len(rows))
-    if not rows or rows[0].best_points is None or rows[-1].best_points is not None:
+    if not rows or not rows[0].played or rows[-1].played:
         return rows
-    return [replace(row, unplayed=True) if row.best_points is None else row for row in rows]
+    return [row if row.played else replace(row, unplayed=True) for row in rows]
 
 
 def _equal_totals(
@@ -589,4 +600,6 @@ def _row(tally: Tally, *, rank: int, tied: bool, decided_by: str | None) -> Row:
         tally.missing,
         tally.averaged,
         tally.chips,
+        brought=tally.brought,
+        brought_games=tally.brought_games,
     )

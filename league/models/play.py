@@ -477,12 +477,16 @@ class Adjustment(models.Model):
     """Points for a round that the player sat out or missed, or that a substitute played. `score` in tenths is
     added to the player's total without being a game. None: the player's present average of the stage's
     earlier rounds.
+
+    Points carried in are those of `games` whose tables are not known, of a list that an organizer brought.
+    These games count for the valid number, and for no place. `reason` names the round or the season.
     """
 
     class Kind(models.TextChoices):
         SAT_OUT = "sat_out", _("sat out")
         SUBSTITUTED = "substituted", _("was substituted")
         ABSENT = "absent", _("was absent")
+        CARRIED_IN = "carried_in", _("carried in")
 
     stage = models.ForeignKey(Stage, models.CASCADE, related_name="adjustments")
     round = models.ForeignKey(Round, models.CASCADE, null=True, blank=True, related_name="adjustments")
@@ -491,6 +495,7 @@ class Adjustment(models.Model):
     score = models.IntegerField(
         _("score"), null=True, help_text=_("At most one decimal, for example -30 or 2.5.")
     )
+    games = models.PositiveSmallIntegerField(default=0)
     reason = models.CharField(max_length=300, blank=True, validators=[validate_visible])
     created_by = models.ForeignKey("auth.User", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()
@@ -517,6 +522,10 @@ class Adjustment(models.Model):
             models.CheckConstraint(
                 condition=Q(score__isnull=False) | Q(kind="sat_out", round__isnull=False),
                 name="average_for_sitting_out_a_round",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="carried_in", round__isnull=True) | (~Q(kind="carried_in") & Q(games=0)),
+                name="games_of_points_carried_in_without_a_round",
             ),
         ]
 

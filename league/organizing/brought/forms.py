@@ -12,6 +12,7 @@ from league.core.files.list_forms import ListFields, ListTextField, ReadingField
 from league.core.forms import DespiteFields, KeyedForm
 from league.models import Stage
 from league.organizing.brought.queries.reading import DAY_FIRST, MONTH_FIRST
+from players.text import validate_visible
 
 FIELD_WORDS = {
     "": _("not used"),
@@ -23,6 +24,9 @@ FIELD_WORDS = {
     "score": _("Score with uma, to compare"),
     "seat": pgettext_lazy("at a table", "Seat"),
     "sticks": _("Riichi deposits"),
+    "across": _("Score of a round"),
+    "total": _("Total"),
+    "games": _("Number of games"),
 }
 
 
@@ -67,7 +71,14 @@ class ResultsPreviewForm(ReadingFields, DespiteFields, KeyedForm, StageFields):
         required=False,
         choices=[(DAY_FIRST, _("begin with the day")), (MONTH_FIRST, _("begin with the month"))],
     )
-    leave_out = forms.BooleanField(label=_("Leave out the tables with a problem"), required=False)
+    leave_out = forms.BooleanField(label=_("Leave out what has a problem"), required=False)
+    note = forms.CharField(
+        label=_("What these points are"),
+        required=False,
+        max_length=100,
+        validators=[validate_visible],
+        help_text=_("For example “Season 2025”. The page of each player shows it."),
+    )
 
     def reading(self) -> dict[str, Any]:
         """Return how to read the text, as ``read_results`` takes it."""

@@ -24,7 +24,7 @@ from league.models import (
     Table,
 )
 from league.models.play import sheet_columns
-from league.organizing.brought.queries.plans import ResultsPlan, last_brought, plan_results
+from league.organizing.brought.queries.plans import ResultsPlan, last_brought, plan_results, reason_of
 from league.organizing.brought.queries.reading import read_results
 from league.organizing.roster.services.roster import enter_lines
 from league.people.register.services import register_change
@@ -48,19 +48,21 @@ def bring_results(
     has_headings: bool | None = None,
     order: str = "",
     leave_out: bool = False,
+    note: str = "",
     picks: Collection[str] = (),
     despite: str = "",
     by: User,
     form: Sent | None = None,
 ) -> ResultsPlan:
-    """Save the new tables of a list and enter its people, or do nothing.
+    """Save the new tables or balances of a list and enter its people, or do nothing.
 
     Tables go into planned and open rounds that lack them, or into new, published rounds, which are closed in
-    a stage of rounds. ``columns``, ``sheet``, ``separator``, ``has_headings``, ``order``: see
-    ``read_results``. ``picks``: ticks as of an imported roster. ``despite``: the reason why banned people may
-    be entered. The text and the register are read again under the lock. Raises ``Refused`` for a table with a
-    problem (unless ``leave_out``), an undecided name, people of another division, and a list that is saved
-    already.
+    a stage of rounds. A list without tables gives points carried in, with ``note``.
+
+    ``columns``, ``sheet``, ``separator``, ``has_headings``, ``order``: see ``read_results``. ``picks``: ticks
+    as of an imported roster. ``despite``: the reason why banned people may be entered. The text and the
+    register are read again under the lock. Raises ``Refused`` for a table with a problem (unless
+    ``leave_out``), an undecided name, people of another division, and a list that is saved already.
     """
     with register_change(stage.competition, by=by, form=form) as done:
         related = ("division__competition", "division__rule_set")
@@ -76,7 +78,7 @@ def bring_results(
             has_headings=has_headings,
             order=order,
         )
-        plan = plan_results(stage, results, picks=picks, leave_out=leave_out)
+        plan = plan_results(stage, results, picks=picks, leave_out=leave_out, note=note)
         _refuse_plan(plan)
         by_line = enter_lines(done, plan.people, despite=despite)
         players = {exact_key(line.line.name): by_line[line.line.number] for line in plan.people.lines}
@@ -87,16 +89,23 @@ def bring_results(
         after = {"tables": new, "rounds": [round_.pk for round_ in rounds]}
         if plan.filled:
             after["filled"] = [round_.pk for round_, _count in plan.filled]
+        if points := _carry_in(done, stage, plan, players, note):
+            after["carried_in"] = [each.pk for each in points]
         done.log("results.bring", f"stage:{stage.pk}", after=after)
-        done.answer = {"tables": new, "people": plan.people.new, "skipped": plan.skipped}
+        done.answer = {
+            "tables": new,
+            "people": plan.people.new,
+            "skipped": plan.skipped,
+            "balances": len(plan.new_balances),
+        }
         return plan
 
 
 def _refuse_plan(plan: ResultsPlan) -> None:
     if not plan.is_clear:
         raise Refused(_("Nothing was saved: something needs your attention."))
-    if not plan.new:
-        raise Refused(_("Nothing was saved: all tables of this list were saved before."))
+    if not plan.new and not plan.new_balances:
+        raise Refused(_("Nothing was saved: all results of this list were saved before."))
     if plan.undecided:
         raise Refused(
             _("Nothing was saved. Choose below who these people are: %(names)s.")
@@ -151,6 +160,26 @@ def _write(done: Change, stage: Stage, plan: ResultsPlan, players: Mapping[str, 
     return rounds
 
 
+def _carry_in(
+    done: Change, stage: Stage, plan: ResultsPlan, players: Mapping[str, int], note: str
+) -> list[Adjustment]:
+    rows = [
+        Adjustment(
+            stage=stage,
+            player_id=players[exact_key(planned.balance.name)],
+            kind=Adjustment.Kind.CARRIED_IN,
+            score=part.score,
+            games=part.games,
+            reason=reason_of(part, note),
+            created_by=done.by,
+            created_at=done.at,
+        )
+        for planned in plan.new_balances
+        for part in planned.parts
+    ]
+    return Adjustment.objects.bulk_create(rows, batch_size=CHUNK)
+
+
 def _fill(done: Change, plan: ResultsPlan, players: Mapping[str, int], *, despite: str) -> None:
     """Seat and record the tables that go into existing rounds. Planned rounds start."""
     for known, _count in plan.filled:
@@ -198,6 +227,7 @@ def undo_brought(*, competition: Competition, entry: int, by: User, form: Sent |
             _undo_step(done, step)
         done.log("results.undo_bring", last.target, before=last.after)
         Round.objects.of(competition).filter(pk__in=last.after["rounds"]).delete()
+        Adjustment.objects.filter(pk__in=last.after.get("carried_in", ())).delete()
         done.answer = {"tables": last.after["tables"]}
 
 
@@ -236,6 +266,9 @@ def _have_changed(competition: Competition, last: AuditEntry, steps: Collection[
     targets |= {f"table:{pk}" for pk in tables.values_list("pk", flat=True)}
     later = AuditEntry.objects.filter(competition=competition, sequence__gt=last.sequence)
     if targets.intersection(later.values_list("target", flat=True)):
+        return True
+    points = (last.after or {}).get("carried_in", ())
+    if Adjustment.objects.filter(pk__in=points, revoked_at=None).count() != len(points):
         return True
     at_tables = (Dispute.objects, Call.objects, Penalty.objects)
     if any(rows.filter(table__in=tables).exists() for rows in at_tables):

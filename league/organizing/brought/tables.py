@@ -16,6 +16,20 @@ class TablesTable(Rows):
     state = Inside("brought/_state.html", _("Saved as"))
 
 
+class BalancesTable(Rows):
+    """Players of a list without tables, as they will be saved."""
+
+    caption = _("Points carried in")
+    css = "align-middle blocks"
+    per_page = MOST_SHOWN
+
+    player = Column(_("Player"), accessor="balance__name", heads_row=True, css="name")
+    parts = Inside("brought/_parts.html", _("Rounds"))
+    games = Column(_("Games"), accessor="balance__games", css="number")
+    score = ScoreColumn(_("Score"), accessor="balance__score")
+    state = Inside("brought/_state.html", _("Saved as"))
+
+
 class OutcomeTable(Rows):
     """The standings with the tables of a list."""
 

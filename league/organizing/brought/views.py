@@ -21,7 +21,7 @@ from league.organizing.brought.queries.outcome import outcome
 from league.organizing.brought.queries.plans import MOST_SHOWN, last_brought, plan_results
 from league.organizing.brought.queries.reading import read_results
 from league.organizing.brought.services import bring_results, undo_brought
-from league.organizing.brought.tables import OutcomeTable, TablesTable
+from league.organizing.brought.tables import BalancesTable, OutcomeTable, TablesTable
 from players.files import ENCODINGS, Text, Unreadable
 
 
@@ -75,9 +75,9 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
         text, picks = request.POST.get("text", ""), request.POST.getlist("picks")
         return _preview_page(request, access, form, stage, text=text, picks=picks, status=0)
     stage, text, picks = (form.cleaned_data[name] for name in ("stage", "text", "picks"))
-    leave_out = form.cleaned_data["leave_out"]
+    chosen = {"picks": picks, "leave_out": form.cleaned_data["leave_out"], "note": form.cleaned_data["note"]}
     if "save" not in request.POST:
-        return _preview_page(request, access, form, stage, text=text, picks=picks, leave_out=leave_out)
+        return _preview_page(request, access, form, stage, text=text, **chosen)
     return save(
         request,
         form,
@@ -85,13 +85,16 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
         about=("results_bring", access.competition.pk),
         done=_describe,
         then=access.address("standings:stage", stage.division.slug, stage.slug),
-    ) or _preview_page(request, access, form, stage, text=text, picks=picks, leave_out=leave_out, status=0)
+    ) or _preview_page(request, access, form, stage, text=text, status=0, **chosen)
 
 
 def _describe(answer: Answer) -> str:
-    tables, people, skipped = answer["tables"], answer["people"], answer["skipped"]
+    tables, people, skipped, balances = (answer[name] for name in ("tables", "people", "skipped", "balances"))
     counts = {
         ngettext("%(count)s table saved.", "%(count)s tables saved.", tables): tables,
+        ngettext(
+            "Points of %(count)s player carried in.", "Points of %(count)s players carried in.", balances
+        ): balances,
         ngettext("%(count)s player added.", "%(count)s players added.", people): people,
         ngettext(
             "%(count)s table was saved before.", "%(count)s tables were saved before.", skipped
@@ -109,12 +112,13 @@ def _preview_page(
     text: str,
     picks: Sequence[str] = (),
     leave_out: bool = False,
+    note: str = "",
     read: Text | None = None,
     status: int = 200,
 ) -> HttpResponse:
     results = read_results(text, stage.division.rules, **form.reading())
     form.offer_parts(results.sheet, results.sheets, results.separators)
-    plan = plan_results(stage, results, picks=picks, leave_out=leave_out)
+    plan = plan_results(stage, results, picks=picks, leave_out=leave_out, note=note)
     return page(
         request,
         access,
@@ -124,8 +128,11 @@ def _preview_page(
         plan=plan,
         results=results,
         tables=TablesTable(plan.shown, request=request),
-        unseen=len(plan.games) - MOST_SHOWN,
-        standings=OutcomeTable(outcome(stage, plan), request=request) if plan.new else None,
+        balances=BalancesTable(plan.shown_balances, request=request),
+        unseen=max(len(plan.games), len(plan.balances)) - MOST_SHOWN,
+        standings=OutcomeTable(outcome(stage, plan), request=request)
+        if plan.new or plan.new_balances
+        else None,
         bans=[line.ban for line in plan.people.banned],
         unused=[title for title, field in results.columns if title and not field],
         columns=column_choices(results.columns),

@@ -47,7 +47,13 @@ HEADINGS: Mapping[str, Promise] = {
     "games": gettext_lazy("Games that count."),
     "beyond": gettext_lazy("Games beyond the standard number, which do not count."),
     "missing": gettext_lazy("Games still needed for a rank."),
-    "total": gettext_lazy("Score, penalties, rounds not played and points carried over, added up."),
+    "total": gettext_lazy(
+        "Score, penalties, rounds not played, points carried in and carried over, added up."
+    ),
+    "brought": gettext_lazy("Points of a list without tables."),
+    "brought_games": gettext_lazy(
+        "Games of a list without tables. They count for the valid number of games."
+    ),
     "score": gettext_lazy(
         "In thousands of points: +12.3 is 12,300 points. Of a game: points, uma, oka and all the rest. "
         "Of a penalty: its deduction."

@@ -53,4 +53,5 @@ def describe(adjustment: Adjustment) -> dict[str, object]:
         "adjustment": str(adjustment.kind),
         "score": adjustment.score,
         "reason": adjustment.reason,
+        **({"games": adjustment.games} if adjustment.games else {}),
     }

@@ -102,6 +102,9 @@ def games_cell(line: ShownLine, _value: Any, _text: str, css: str) -> SafeString
             '<td class="{}" title="{}" data-label="{}">{}/{}</td>',
             *(css, line.counted_words, line.label, row.games, row.played),
         )
+    if row.brought_games:
+        games = row.games + row.brought_games
+        return mark_safe(f'<td class="{css}" data-label="{label}">{games} †</td>')  # noqa: S308
     return mark_safe(f'<td class="{css}" data-label="{label}">{row.games}</td>')  # noqa: S308
 
 
@@ -253,7 +256,18 @@ ADJUSTED = _of_row(
     label=_("Not played"),
     hint=_("For rounds not played: absence, a substitute, sitting out"),
     blank=True,
+    value=lambda line: line.row.adjusted - line.row.brought,
 )
+BROUGHT = _of_row(
+    "brought",
+    _("Carried in"),
+    SCORE,
+    optional=True,
+    label=_("Carried in †"),
+    hint=_("From a list without tables. It counts for the total and the number of games, not for places."),
+    blank=True,
+)
+BROUGHT_GAMES = _of_row("brought_games", _("Games carried in"), optional=True)
 CARRIED = _of_row(
     "carried",
     _("Carried over"),
@@ -362,12 +376,16 @@ MEMBER = replace(PLAYER, cell=member_cell)
 
 RECORD = (*PLACES, AVERAGE_PLACE, BEST_POINTS, CHIPS)
 
-_BEFORE = (RANK, KEY, NAME, GAMES, SCORES, PENALTY, BEYOND, MISSING, ADJUSTED, CARRIED, HEAD_START, TOTAL)
-CSV = (*_BEFORE, *RECORD, EXACT_TOTAL)
-JSON = (*_BEFORE, PLACES_LIST, *RECORD[len(PLACES) :], EXACT_TOTAL)
+_BEFORE = (
+    *(RANK, KEY, NAME, GAMES, SCORES, PENALTY, BEYOND, MISSING),
+    *(ADJUSTED, CARRIED, HEAD_START, TOTAL),
+)
+_AFTER = (EXACT_TOTAL, BROUGHT, BROUGHT_GAMES)
+CSV = (*_BEFORE, *RECORD, *_AFTER)
+JSON = (*_BEFORE, PLACES_LIST, *RECORD[len(PLACES) :], *_AFTER)
 WORKBOOK = (
     *(RANK, NAME, ROMANIZED, COUNTRY, CLUB, GAMES, BEYOND, MISSING, TOTAL),
-    *(SCORES, PENALTY, ADJUSTED, CARRIED, HEAD_START, *RECORD, KEY),
+    *(SCORES, PENALTY, ADJUSTED, BROUGHT, BROUGHT_GAMES, CARRIED, HEAD_START, *RECORD, KEY),
 )
 _SCORES = replace(SCORES, further=True, repeats=attrgetter("row.total"))
 _PENALTY = replace(PENALTY, optional=True)
@@ -377,7 +395,7 @@ _RECORD = (
     replace(LAST, optional=True),
     replace(BEST_POINTS, optional=True),
 )
-PAGE = (RANK, PLAYER, TOTAL, _SCORES, _PENALTY, ADJUSTED, CARRIED, GAMES, CHIPS, *_RECORD, CLUB)
+PAGE = (RANK, PLAYER, TOTAL, _SCORES, _PENALTY, ADJUSTED, BROUGHT, CARRIED, GAMES, CHIPS, *_RECORD, CLUB)
 FACTS = (AVERAGE_PLACE, CHIPS)  # on the page of one player or team with a game
 
 TEAM_FILES = (

@@ -468,6 +468,10 @@ TWICE: dict[str, Callable[[Places], list[Write]]] = {
     "no_equal_adjustments_without_a_round": lambda p: [
         making(Adjustment, **made_before(Adjustment, p.adjustment()))
     ],
+    "games_of_points_carried_in_without_a_round": lambda p: [
+        making(Adjustment, **p.adjustment(games=1)),
+        making(Adjustment, **p.adjustment(kind="carried_in", round=p.round(1))),
+    ],
     "one_adjustment_of_a_kind_a_round": lambda p: [
         making(Adjustment, **made_before(Adjustment, p.adjustment(round=p.round(1))) | {"score": -50})
     ],

@@ -72,7 +72,7 @@ def _players(stage: Stage, *, public: bool, every: Sequence[Stage]) -> Race:
             substitutes=stage_adjustments([stage.pk], public=public).substitutes,
         )
     settled = settle_games((game for _number, game in numbered), rules)
-    listed = {line.row.player: line.row.carried for line in ranked.rows}
+    listed = {line.row.player: line.row.carried + line.row.brought for line in ranked.rows}
     scores = [
         (number, game.players, game.scores) for (number, _), game in zip(numbered, settled, strict=True)
     ]
@@ -99,7 +99,10 @@ def _counted(games: Iterable[Scored], numbers: Numbers) -> Iterator[Scored]:
 
 
 def _besides(stage: Stage, *, public: bool) -> list[Event]:
-    """Return penalties and adjustments. Penalties that the public may not list come at the end."""
+    """Return penalties and adjustments, without points carried in, with which a player begins.
+
+    Penalties that the public may not list come at the end.
+    """
     penalties = counted_penalties(Penalty.objects.filter(stage=stage), public=public).order_by("pk")
     tells = lists_penalties(stage.competition, public=public)
     found: list[Event] = [
@@ -107,6 +110,7 @@ def _besides(stage: Stage, *, public: bool) -> list[Event]:
         for number, player, score in penalties.values_list("round__number", "player_id", "score")
     ]
     adjusted = counted_adjustments(Adjustment.objects.filter(stage=stage), public=public)
+    adjusted = adjusted.exclude(kind=Adjustment.Kind.CARRIED_IN)
     for each in add_averages(adjusted.select_related("round").order_by("pk"), public=public):
         found.append((each.round.number if each.round else None, each.player_id, each.score or 0))
     return found

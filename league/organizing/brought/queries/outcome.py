@@ -27,9 +27,15 @@ def outcome(stage: Stage, plan: ResultsPlan) -> list[StandingsRow]:
         four = [ids.get(exact_key(name)) for name in planned.game.names]
         if None not in four:
             games.append((*four, *planned.game.points, Ending(planned.game.sticks)))
-    further = Further(games=games, people=newcomers)  # type: ignore[arg-type]
+    brought = [
+        (ids[exact_key(planned.balance.name)], part.score, part.games)
+        for planned in plan.new_balances
+        if exact_key(planned.balance.name) in ids
+        for part in planned.parts
+    ]
+    further = Further(games=games, brought=brought, people=newcomers)  # type: ignore[arg-type]
     rows = compute_standings_of([stage], public=False, further=further)[stage.pk].rows
-    return [line for line in rows if line.row.games or line.row.total]
+    return [line for line in rows if line.row.played or line.row.total]
 
 
 def _ids(lines: Iterable[PlannedLine]) -> dict[str, int]:

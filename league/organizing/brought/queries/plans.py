@@ -11,8 +11,10 @@ from itertools import zip_longest
 
 from django.utils.translation import gettext as _
 
+from league.core.numbers import number_tenths
+from league.core.text import labelled
 from league.core.zones import day_of_play
-from league.models import AuditEntry, Competition, Round, Sheet, Stage, Table
+from league.models import Adjustment, AuditEntry, Competition, Round, Sheet, Stage, Table
 from league.organizing.brought.queries.placing import (
     NOWHERE,
     Identity,
@@ -21,7 +23,7 @@ from league.organizing.brought.queries.placing import (
     place_games,
     waiting_rounds,
 )
-from league.organizing.brought.queries.reading import Game, Results
+from league.organizing.brought.queries.reading import Balance, Game, Part, Results
 from league.organizing.roster.queries import Plan, PlannedLine, describe, plan_roster
 from league.play.results.queries.games import RAW_POINTS, SEATED, with_facts
 from players.matching import exact_key
@@ -77,6 +79,16 @@ class PlannedGame:
 
 
 @dataclass(frozen=True)
+class PlannedBalance:
+    """The effect of saving what a list without tables says of a player. ``parts``: those that are new."""
+
+    balance: Balance
+    action: str
+    parts: tuple[Part, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class NamedLine:
     """A name of the list. ``times``: the number of its tables."""
 
@@ -127,6 +139,7 @@ class ResultsPlan:
     times: Mapping[int, int]
     who: Mapping[str, Identity]
     rounds: tuple[date | None, ...] = ()
+    balances: tuple[PlannedBalance, ...] = ()
     problems: tuple[str, ...] = ()
     leave_out: bool = False
 
@@ -135,12 +148,24 @@ class ResultsPlan:
         return [planned for planned in self.games if planned.action == "new"]
 
     @property
-    def stuck(self) -> list[PlannedGame]:
-        return [planned for planned in self.games if planned.action == "stuck"]
+    def new_balances(self) -> list[PlannedBalance]:
+        return [planned for planned in self.balances if planned.action == "new"]
+
+    @property
+    def stuck(self) -> list[PlannedGame | PlannedBalance]:
+        return [planned for planned in self._all if planned.action == "stuck"]
 
     @property
     def skipped(self) -> int:
-        return sum(planned.action in {"known", "twin"} for planned in self.games)
+        return sum(planned.action in {"known", "twin"} for planned in self._all)
+
+    @property
+    def _all(self) -> "list[PlannedGame | PlannedBalance]":
+        return [*self.games, *self.balances]
+
+    @property
+    def shown_balances(self) -> list[PlannedBalance]:
+        return sorted(self.balances, key=lambda planned: planned.action != "stuck")[:MOST_SHOWN]
 
     @property
     def known_people(self) -> int:
@@ -188,13 +213,20 @@ class ResultsPlan:
     @property
     def can_save(self) -> bool:
         """Return whether the list can be saved, after a choice for each undecided name."""
-        return self.is_clear and bool(self.new)
+        return self.is_clear and bool(self.new or self.new_balances)
 
 
 def plan_results(
-    stage: Stage, results: Results, *, picks: Iterable[str] = (), leave_out: bool = False
+    stage: Stage,
+    results: Results,
+    *,
+    picks: Iterable[str] = (),
+    leave_out: bool = False,
+    note: str = "",
 ) -> ResultsPlan:
-    """Plan to save a list. ``leave_out``: tables with a problem are not saved. Queries: constant."""
+    """Plan to save a list. ``leave_out``: tables and players with a problem are not saved. ``note``: what
+    points without tables are. Queries: constant.
+    """
     competition, problems = stage.competition, [str(problem) for problem in results.problems]
     is_open = stage.play == Stage.Play.OPEN
     if is_open and any(game.day is None and not game.problems for game in results.games):
@@ -207,6 +239,9 @@ def plan_results(
     kept = [planned.game for planned in games if not (leave_out and planned.problems)]
     line_of = {exact_key(name): line for line, name in enumerate(results.names, 1)}
     times = Counter(line_of[key] for game in kept for name in game.names if (key := exact_key(name)))
+    for balance in results.balances:
+        if exact_key(balance.name) and not (leave_out and balance.problems):
+            times[line_of[exact_key(balance.name)]] += len(balance.parts)
     lines = [(line, [name]) for line, name in enumerate(results.names, 1) if line in times]
     people = plan_roster(competition, read_lines(["name"], lines), picks=picks, division=stage.division.slug)
     identities = {line.line.number: _identity(line) for line in people.lines}
@@ -222,6 +257,7 @@ def plan_results(
         times=times,
         who=who,
         rounds=rounds,
+        balances=tuple(_plan_balances(stage, results.balances, who, note)),
         problems=tuple(problems),
         leave_out=leave_out,
     )
@@ -311,6 +347,37 @@ def _find_known(
             yield planned
 
 
+# --- points without tables ----------------------------------------------------------------------------------
+
+
+def _plan_balances(
+    stage: Stage, balances: Iterable[Balance], who: Mapping[str, Identity], note: str
+) -> Iterator[PlannedBalance]:
+    given = Adjustment.objects.filter(stage=stage, kind=Adjustment.Kind.CARRIED_IN, revoked_at=None)
+    saved: dict[tuple[Identity, str], int] = {
+        (("player", player), reason): score or 0
+        for player, reason, score in given.values_list("player_id", "reason", "score")
+    }
+    for balance in balances:
+        person = who.get(exact_key(balance.name), ("name", ""))
+        problems, parts = list(balance.problems), []
+        for part in balance.parts:
+            reason = reason_of(part, note)
+            known = saved.get((person, reason))
+            if known is None:
+                parts.append(part)
+            elif known != part.score:
+                sentence = _("Another score is saved for “%(note)s”: %(score)s. Remove those points first.")
+                problems.append(sentence % {"note": reason or "–", "score": number_tenths(known)})
+        action = "stuck" if problems else "new" if parts else "known"
+        yield PlannedBalance(balance, action, tuple(parts), tuple(problems))
+
+
+def reason_of(part: Part, note: str) -> str:
+    """Return what is kept with a score: the note, and the round."""
+    return labelled(note, part.note) if note and part.note else note or part.note
+
+
 # --- undoing ------------------------------------------------------------------------------------------------
 
 
@@ -321,4 +388,5 @@ def last_brought(competition: Competition) -> AuditEntry | None:
     if last is None or last.action == UNDO or not last.after:
         return None
     rounds = [*last.after["rounds"], *last.after.get("filled", ())]
-    return last if Round.objects.filter(pk__in=rounds).exists() else None
+    points = Adjustment.objects.filter(pk__in=last.after.get("carried_in", ()))
+    return last if points.exists() or Round.objects.filter(pk__in=rounds).exists() else None

@@ -1,7 +1,8 @@
-"""Read results of tables from a list that people bring, without the database.
+"""Read results from a list that people bring, without the database.
 
 A list has a row for each player and game, or a row for each table. Points are full, in hundreds or in
-thousands: the sum of each table tells which.
+thousands: the sum of each table tells which. A list without tables has a row for each player, with a score
+for each round, or with a total and the number of games.
 """
 
 import re
@@ -27,8 +28,11 @@ from scoring.checks import STICK, check_sheet
 from scoring.rules import Rules
 
 MOST_ROWS = 10_000
-MOST_COLUMNS = 40
-FIELDS = ("day", "round", "table", "player", "points", "score", "seat", "sticks")
+MOST_COLUMNS = 250
+FIELDS = (
+    *("day", "round", "table", "player", "points", "score", "seat", "sticks"),
+    *("across", "total", "games"),
+)
 DAY_FIRST, MONTH_FIRST = "day", "month"
 UNITS = (1, 100, 1000)
 
@@ -65,6 +69,9 @@ _COMPACT = re.compile(r"(?:19|20)\d{6}")
 _FIRST_SERIAL = date(1899, 12, 30)
 _SCORES_AT_MOST = 1000
 _BALANCED, _UNBALANCED = 0.1, 0.3
+_SCORE_AT_MOST = 5000
+_MOST_GAMES = 9999
+_NOT_PLAYED = {*"-–—/xX×", "n/a", "N/A"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +109,43 @@ class Game:
         return self.rows[0]
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A score in tenths without a table: of a round, or the total of ``games``."""
+
+    note: str
+    score: int
+    games: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Balance:
+    """A player of a list without tables."""
+
+    row: int
+    name: str
+    parts: tuple[Part, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> int:
+        return sum(part.score for part in self.parts)
+
+    @property
+    def games(self) -> int:
+        return sum(part.games for part in self.parts)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """A list of results. ``columns``: (heading or "", field or ""). ``order``: of days and months, if the
-    list has dates that may be read in both. ``sheet``: the one that was read of the workbook's ``sheets``.
-    ``separators``: see ``Cells``.
+    """A list of results: of tables, or of balances. ``columns``: (heading or "", field or "").
+
+    ``order``: of days and months, if the list has dates that may be read in both. ``sheet``: the one that was
+    read of the workbook's ``sheets``. ``separators``: see ``Cells``.
     """
 
     games: tuple[Game, ...] = ()
+    balances: tuple[Balance, ...] = ()
     problems: tuple[Problem, ...] = ()
     columns: tuple[tuple[str, str], ...] = ()
     titles: int = 0
@@ -127,6 +163,9 @@ class Results:
             for name, row in zip(game.names, rows, strict=True):
                 if exact_key(name):
                     first.setdefault(exact_key(name), (name, row))
+        for balance in self.balances:
+            if exact_key(balance.name):
+                first.setdefault(exact_key(balance.name), (balance.name, balance.row))
         return dict(first.values())
 
 
@@ -156,18 +195,11 @@ class _Written:
 _SENTENCES: Mapping[str, str | Promise] = {
     "empty": _("This list has no results."),
     "too_many": _("A list has at most %(most)s rows. This one has more. Bring it in parts."),
+    "too_wide": _("A list has at most %(most)s columns. This one has more. Bring it in parts."),
     "no_columns": _(
         "The columns with players and points were not found. Choose below what each column is. A list has a "
-        "row for each player and game (day, round, table, player, points), or a row for each table (day, "
-        "four players, four points)."
-    ),
-    "rounds_across": _(
-        "This list has a column for each round. Who played together is missing. Bring a row for each "
-        "player and game (day, round, table, player, points), or a row for each table."
-    ),
-    "totals": _(
-        "This list has only totals. Standings are computed from the games: bring a row for each player and "
-        "game (day, round, table, player, points), or a row for each table."
+        "row for each player and game (day, round, table, player, points), a row for each table (day, "
+        "four players, four points), or a row for each player with the scores of rounds or a total."
     ),
     "no_day": _("“%(text)s” is not a day. Enter it as 2026-03-14."),
     "players": _("This table has %(count)s players instead of 4."),
@@ -180,6 +212,15 @@ _SENTENCES: Mapping[str, str | Promise] = {
         "The four numbers sum to 0: these are scores with uma, not points. Bring the points at the end of "
         "the game."
     ),
+    "no_score": _("%(name)s: “%(text)s” is not a score."),
+    "decimals": _("%(name)s: “%(text)s” has more than one decimal."),
+    "raw_points": _(
+        "These numbers look like points at the end of games. Who played together is missing, so they make no "
+        "scores. Bring a row for each player and game, or a row for each table."
+    ),
+    "listed_twice": _("%(name)s is in this list twice."),
+    "no_games": _("%(name)s: “%(text)s” is not a number of games."),
+    "other_total": _("%(name)s: the rounds sum to %(sum)s, but the total is %(total)s."),
     "no_deposits": _("“%(text)s” is not a number of riichi deposits."),
 }
 
@@ -210,15 +251,22 @@ def read_results(
         return Results(problems=(Problem(0, "empty"),), **of_sheet)
     if len(rows) > MOST_ROWS:
         return Results(problems=(Problem(0, "too_many", (("most", MOST_ROWS),)),), **of_sheet)
-    width = min(max(len(row) for _number, row in (*rows, (0, heads or []))), MOST_COLUMNS)
+    width = max(len(row) for _number, row in (*rows, (0, heads or [])))
+    if width > MOST_COLUMNS:
+        return Results(problems=(Problem(0, "too_wide", (("most", MOST_COLUMNS),)),), **of_sheet)
     heads = [*(heads or []), *[""] * width][:width]
     rows = [(number, [*map(tidy, row), *[""] * width][:width]) for number, row in rows]
     is_said = len(said) == width and {*said} <= {*FIELDS, ""}
     fields = list(said) if is_said else _fields(heads, rows)
     of_sheet["columns"] = tuple(zip(heads, (each if each in FIELDS else "" for each in fields), strict=True))
     shape = fields.count("player"), fields.count("points")
+    if shape == (1, 0) and {"across", "total"} & {*fields}:
+        balances = read_balances(heads, fields, rows)
+        if isinstance(balances, Problem):
+            return Results(problems=(balances,), **of_sheet)
+        return Results(balances=balances, **of_sheet)
     if shape not in ((1, 1), (4, 4)):
-        return Results(problems=(Problem(0, _other_shape(heads, fields)),), **of_sheet)
+        return Results(problems=(Problem(0, "no_columns"),), **of_sheet)
     written = _by_row(heads, fields, rows) if shape == (4, 4) else _by_table(fields, rows)
     found = _order(each.day for each in written)
     chosen = order or found or DAY_FIRST
@@ -234,7 +282,7 @@ def _find_headings(rows: Sequence[tuple[int, Sequence[str]]]) -> int | None:
     """Return the index of the first row that names players and one more column."""
     for index, (_number, cells) in enumerate(rows[: MOST_TITLES + 1]):
         known = [_field_of(title) for title in cells]
-        used = sum(name != "" for name, _wind in known) + len(_round_columns(cells))
+        used = sum(name != "" for name, _wind in known) + sum(map(is_round, cells))
         winds = {wind for _name, wind in known if wind is not None}
         if (("player", None) in known and used > 1) or len(winds) == 4:
             return index
@@ -275,10 +323,14 @@ def _fields(heads: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]]) -> 
         for column, name in enumerate(fields[:-1]):
             if name == "player" and fields[column + 1] == "" and not heads[column + 1]:
                 fields[column + 1] = "points"
+    across = [column for column, head in enumerate(heads) if is_round(head)]
+    if fields.count("player") == 1 and "points" not in fields and across:
+        for column in across:
+            fields[column] = "across"
     _separate_scores(fields, rows)
-    if "points" not in fields:
+    if "points" not in fields and not {"across", "total"} & {*fields}:
         fields = ["points" if name == "score" else name for name in fields]
-    single = ("day", "round", "table", "seat", "sticks")
+    single = ("day", "round", "table", "seat", "sticks", "total", "games")
     return ["" if name in single and name in fields[:i] else name for i, name in enumerate(fields)]
 
 
@@ -302,14 +354,110 @@ def _balance(columns: Sequence[int], rows: Sequence[tuple[int, Sequence[str]]]) 
     return float(abs(sum(numbers, Decimal())) / (sum(map(abs, numbers), Decimal()) or 1))
 
 
-def _other_shape(heads: Sequence[str], fields: Sequence[str]) -> str:
-    if "player" in fields and len(_round_columns(heads)) > 1:
-        return "rounds_across"
-    return "totals" if "player" in fields and "total" in fields else "no_columns"
+def is_round(head: str) -> bool:
+    """Return whether a heading names a round or its day."""
+    return bool(head) and (bool(_ROUND_COLUMN.fullmatch(head)) or read_day(head) is not None)
 
 
-def _round_columns(heads: Sequence[str]) -> list[str]:
-    return [head for head in heads if head and _ROUND_COLUMN.fullmatch(head)]
+# --- lists without tables -----------------------------------------------------------------------------------
+
+
+def read_balances(
+    heads: Sequence[str], fields: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]]
+) -> tuple[Balance, ...] | Problem:
+    """Return what the list says of each player, or why its numbers cannot be scores."""
+    columns = [column for column, name in enumerate(fields) if name == "across"]
+    scores = columns or [fields.index("total")]
+    numbers = [read_number(row[column]) for _number, row in rows for column in scores]
+    unit = Decimal(1)
+    if any(number is not None and abs(number) > _SCORE_AT_MOST for number in numbers):
+        if _balance(scores, rows) > _BALANCED:
+            return Problem(0, "raw_points")
+        unit = Decimal(1000)
+    notes = {column: _round_name(heads[column]) for column in columns}
+    seen: set[str] = set()
+    found = []
+    for number, row in rows:
+        name = _cell(fields, row, "player")
+        if not name and not any(row[column] for column in scores):
+            continue
+        problems: list[Problem] = []
+        if not exact_key(name):
+            problems.append(Problem(number, "missing_name"))
+        elif exact_key(name) in seen:
+            problems.append(Problem(number, "listed_twice", (("name", name),)))
+        seen.add(exact_key(name))
+        if columns:
+            parts = _rounds_of(name, number, row, notes, unit, problems)
+            _check_total(name, number, _cell(fields, row, "total"), parts, unit, problems)
+        else:
+            parts = _total_of(name, number, fields, row, unit, problems)
+        said = tuple(str(problem) for problem in problems)
+        found.append(Balance(row=number, name=name, parts=tuple(parts), problems=said))
+    return tuple(found)
+
+
+def _round_name(head: str) -> str:
+    return str(_("Round %(number)s") % {"number": head}) if head.isdecimal() else head
+
+
+def _rounds_of(
+    name: str,
+    number: int,
+    row: Sequence[str],
+    notes: Mapping[int, str],
+    unit: Decimal,
+    problems: list[Problem],
+) -> list[Part]:
+    parts = []
+    for column, note in notes.items():
+        score = _tenths(name, number, row[column], unit, problems)
+        if score is not None:
+            parts.append(Part(note, score, 1))
+    return parts
+
+
+def _total_of(
+    name: str,
+    number: int,
+    fields: Sequence[str],
+    row: Sequence[str],
+    unit: Decimal,
+    problems: list[Problem],
+) -> list[Part]:
+    score = _tenths(name, number, _cell(fields, row, "total"), unit, problems)
+    written = _cell(fields, row, "games")
+    games = read_number(written) if written else Decimal()
+    if games is None or games % 1 or not 0 <= games <= _MOST_GAMES:
+        problems.append(Problem(number, "no_games", (("name", name), ("text", written[:40]))))
+        return []
+    return [] if score is None else [Part("", score, int(games))]
+
+
+def _check_total(
+    name: str, number: int, written: str, parts: Sequence[Part], unit: Decimal, problems: list[Problem]
+) -> None:
+    total = read_number(written) if written else None
+    whole = sum(part.score for part in parts)
+    if total is not None and abs(total * 10 / unit - whole) > 1 and not problems:
+        said = (("name", name), ("sum", f"{whole / 10:+.1f}"), ("total", written[:40]))
+        problems.append(Problem(number, "other_total", said))
+
+
+def _tenths(name: str, number: int, text: str, unit: Decimal, problems: list[Problem]) -> int | None:
+    """Return a score in tenths, or None for a cell that says that the player did not play."""
+    if not text or text in _NOT_PLAYED:
+        return None
+    found = read_number(text)
+    about = (("name", name), ("text", text[:40]))
+    if found is None:
+        problems.append(Problem(number, "no_score", about))
+        return None
+    tenths = found * 10 / unit
+    if tenths % 1:
+        problems.append(Problem(number, "decimals", about))
+        return None
+    return int(tenths)
 
 
 # --- tables -------------------------------------------------------------------------------------------------

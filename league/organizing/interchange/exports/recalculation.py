@@ -48,7 +48,7 @@ METRICS: Final[Mapping[str, str]] = {
     "best_points": "-[best_points]",
     "best_score": "-[best_score]",
 }
-CLASSES: Final = "IF([games]=0,2,IF([missing]>0,1,0))"
+CLASSES: Final = "IF([games]+[brought_games]=0,2,IF([missing]>0,1,0))"
 
 
 @dataclass
@@ -464,6 +464,8 @@ class _Standings:
             Column("penalty", _("Penalties"), SCORE),
             Column("deductions", _("Deductions"), SCORE),
             Column("adjusted", _("Rounds not played"), SCORE),
+            Column("brought", _("Carried in"), SCORE),
+            Column("brought_games", _("Games carried in"), WHOLE),
             Column("head_start", _("Head start (in carried over)"), SCORE),
             Column("carried", _("Carried over"), SCORE),
             Column("total", _("Total"), SCORE),
@@ -554,14 +556,16 @@ class _Standings:
             "player": Formula(source.cell("player", row)),
             "number": self.players.row_of(line.player.key),
             "games": "SUM(" + ",".join(f"[{place}]" for place in PLACES) + ")",
-            "missing": f"MAX(0,{numbers.valid}-COUNTIFS({number},[number],{played},1))",
+            "missing": f"MAX(0,{numbers.valid}-COUNTIFS({number},[number],{played},1)-[brought_games])",
             "score": f"ROUND({score},9)",
             "penalty": penalty,
             "deductions": deductions,
             "adjusted": source.cell("adjusted", row),
+            "brought": source.cell("brought", row),
+            "brought_games": source.cell("brought_games", row),
             "head_start": source.cell("head_start", row),
             "carried": self._carried(stage, line, source, row, before),
-            "total": "ROUND([score]+[penalty]+[adjusted]+[carried],6)",
+            "total": "ROUND([score]+[penalty]+[adjusted]+[brought]+[carried],6)",
             **{key: games(place) for place, key in enumerate(PLACES, start=1)},
             "average_place": "IF([games]=0,0,([firsts]+2*[seconds]+3*[thirds]+4*[fourths])/[games])",
             "best_points": best("points"),
@@ -605,7 +609,8 @@ class _Standings:
         better = f"(([total:stage]>[total])+([total:stage]=[total])*{better})"
         better = f"(([class:stage]<[class])+([class:stage]=[class])*{better})"
         unranked = "0" if line.row.gone else f"1+SUMPRODUCT({better})"
-        return f"IF([missing]>0,0,IF(AND([games]=0,SUM([games:stage])>0),0,{unranked}))"
+        idle = "AND([games]+[brought_games]=0,SUM([games:stage])+SUM([brought_games:stage])>0)"
+        return f"IF([missing]>0,0,IF({idle},0,{unranked}))"
 
 
 PLACES: Final = ("firsts", "seconds", "thirds", "fourths")

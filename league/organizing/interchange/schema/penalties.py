@@ -13,6 +13,8 @@ from league.organizing.interchange.schema.places import InStage, RoundKey, Table
 from league.organizing.interchange.schema.problems import sentence_of
 from league.referees.penalties.services.plan import MOST_UNITS
 
+MOST_GAMES = 9999
+
 
 class _OfPlayer(FileFacts):
     player: kinds.PlayerId
@@ -96,14 +98,16 @@ class PenaltyFacts(_OfPlay):
 
 
 class AdjustmentFacts(_OfPlay):
-    """Points for a round that a player sat out, missed, or that a substitute played."""
+    """Points for a round sat out, missed, or played by a substitute, and points carried in."""
 
-    columns = ("kind", "reason")
+    columns = ("kind", "reason", "games")
 
     kind: Annotated[str, Choice(*Adjustment.Kind.values)]
     score: kinds.Score
     average: bool = omit(False)
     """The player's average in the rounds of the stage before follows the results; `score` is what it was."""
+    games: Annotated[int, Whole(most=MOST_GAMES)] = omit(0)
+    """How many games without known tables the points of `carried_in` are from."""
     reason: kinds.ReasonOrEmpty = ""
     revoked: bool = omit(False)
     """It no longer counts."""
@@ -112,6 +116,14 @@ class AdjustmentFacts(_OfPlay):
     def _average_if_sat_out(self, file: File) -> Found:
         if self.average and (self.kind != Adjustment.Kind.SAT_OUT or self.round is None):
             yield ("average",), _("The average is only for players who sit out a round.")
+
+    @check
+    def _games_if_carried_in(self, file: File) -> Found:
+        if self.kind == Adjustment.Kind.CARRIED_IN:
+            if self.round is not None:
+                yield ("round",), _("Points carried in belong to no round.")
+        elif self.games:
+            yield ("games",), _("Only points carried in have games.")
 
     @property
     def identity(self) -> tuple[object, ...] | None:

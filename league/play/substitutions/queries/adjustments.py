@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from django.db.models import Case, QuerySet, Value, When
+from django.db.models import Case, F, QuerySet, Value, When
 
 from league.core.counted import counted_adjustments, counted_penalties
 from league.models import Adjustment, Penalty, Seat, Stage
@@ -15,15 +15,18 @@ from scoring.units import Score, rounded
 
 Tenths = Mapping[int, list[tuple[int, int]]]  # stage → (player, tenths)
 
-_PENALTY, _ADJUSTMENT, _SUBSTITUTE = 0, 1, 2
+_PENALTY, _ADJUSTMENT, _SUBSTITUTE, _BROUGHT = 0, 1, 2, 3
 _COLUMNS = ("fact", "stage_id", "player_id", "score", "late", "absent", "round__number")
 _SEAT_COLUMNS = ("fact", "round__stage_id", "table_id", "wind", "late", "stands_for_id", "round__number")
 
 
 @dataclass(frozen=True, slots=True)
 class StageAdjustments:
+    """``brought``: the adjustments that were carried in, with their games. ``adjustments`` has them, too."""
+
     penalties: Tenths
     adjustments: Tenths
+    brought: Mapping[int, list[tuple[int, int, int]]]  # stage → (player, tenths, games)
     substitutes: Substitutes
 
 
@@ -31,6 +34,7 @@ def stage_adjustments(stages: Sequence[int], *, public: bool) -> StageAdjustment
     """``public``: only what belongs to published rounds or to none."""
     penalties: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
     adjustments: dict[int, list[tuple[int, int]]] = {stage: [] for stage in stages}
+    brought: dict[int, list[tuple[int, int, int]]] = {stage: [] for stage in stages}
     instead: dict[int, dict[int, Substitution]] = {}
     rows = list(_rows(stages, public=public))
     open_ = {(stage, number) for _fact, stage, _owner, value, *_rest, number in rows if value is None}
@@ -41,11 +45,15 @@ def stage_adjustments(stages: Sequence[int], *, public: bool) -> StageAdjustment
         else:
             score = averages[stage, number].get(owner, 0) if value is None else value
             (penalties if fact == _PENALTY else adjustments)[stage].append((owner, score))
-    return StageAdjustments(penalties, adjustments, instead)
+            if fact == _BROUGHT:
+                brought[stage].append((owner, score, late))
+    return StageAdjustments(penalties, adjustments, brought, instead)
 
 
 def _rows(stages: Sequence[int], *, public: bool) -> QuerySet[Any, tuple[Any, ...]]:
-    """Union (fact, stage, player, tenths, 0, 0, round), (fact, stage, table, wind, late, absent, round)."""
+    """Union (fact, stage, player, tenths, games, 0, round) and (fact, stage, table, wind, late, absent,
+    round).
+    """
     penalties = counted_penalties(Penalty.objects.filter(stage__in=stages), public=public)
     adjustments = counted_adjustments(Adjustment.objects.filter(stage__in=stages), public=public)
     seats = Seat.objects.filter(round__stage__in=stages, stands_for__isnull=False)
@@ -55,7 +63,13 @@ def _rows(stages: Sequence[int], *, public: bool) -> QuerySet[Any, tuple[Any, ..
         .annotate(fact=Value(_PENALTY), late=Value(0), absent=Value(0))
         .values_list(*_COLUMNS),
         adjustments.order_by()
-        .annotate(fact=Value(_ADJUSTMENT), late=Value(0), absent=Value(0))
+        .annotate(
+            fact=Case(
+                When(kind=Adjustment.Kind.CARRIED_IN, then=Value(_BROUGHT)), default=Value(_ADJUSTMENT)
+            ),
+            late=F("games"),
+            absent=Value(0),
+        )
         .values_list(*_COLUMNS),
         seats.order_by().annotate(fact=Value(_SUBSTITUTE), late=late).values_list(*_SEAT_COLUMNS),
     ]

@@ -79,6 +79,7 @@ def standings(
         stage=shown_stage,
         ranked=ranked,
         has_results=has_results,
+        carries_in=any(line.row.brought or line.row.brought_games for line in ranked.rows),
         table=fragment(request, access, f"standings:{shown_stage.pk}:{public}:{marks}", table),
         marks=marks,
         divisions=division_choices(choices),

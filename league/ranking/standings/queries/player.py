@@ -30,6 +30,8 @@ from scoring.units import Score
 
 GAMES_FOR_RATES = 5  # below that, one game moves a rate by more than 20 %
 
+CARRIED_IN = Adjustment.Kind.CARRIED_IN
+
 
 @dataclass(frozen=True, slots=True)
 class OwnGame:
@@ -247,8 +249,12 @@ def _steps(
     adjusted: Sequence[TotalStep],
     merged: TotalStep | None,
 ) -> tuple[TotalStep, ...]:
-    """Put everything of a round together, in playing order. What belongs to no such round comes last."""
+    """Put everything of a round together, in playing order. Points carried in come first, what belongs to no
+    such round last.
+    """
     changes = [TotalStep(carried, 0)] if carried else []
+    first = [step for step in adjusted if step.adjustment and step.adjustment.kind == CARRIED_IN]
+    changes += first
     in_rounds = [(game.round_number, game.round, _step_of(game)) for game in games]
     for step in adjusted:
         assert step.adjustment is not None
@@ -259,7 +265,9 @@ def _steps(
         changes += [step for _, pk, step in in_rounds if pk == here]
         changes += [TotalStep(each.score, 0, penalty=each) for each in penalties if each.round_id == here]
     seen = {pk for _, pk in rounds}
-    changes += [step for step in adjusted if step.adjustment and step.adjustment.round is None]
+    changes += [
+        step for step in adjusted if step.adjustment and step.adjustment.round is None and step not in first
+    ]
     changes += [TotalStep(each.score, 0, penalty=each) for each in penalties if each.round_id not in seen]
     changes += [] if merged is None else [merged]
     steps: list[TotalStep] = []

@@ -39,6 +39,7 @@ class Further:
     """Facts of a stage that are not saved yet, for a preview. ``people``: those who are not entered."""
 
     games: Sequence[Game] = ()
+    brought: Sequence[tuple[int, int, int]] = ()  # player, tenths, games
     people: Mapping[int, Candidate] = field(default_factory=dict)
 
 
@@ -181,6 +182,9 @@ def compute_standings_of(
         statuses = competition.counted_statuses
         newest = {each.pk: count_newest_games(each.pk, statuses=statuses, public=public) for each in stages}
         played = {pk: games[: len(games) - newest.get(pk, 0)] for pk, games in played.items()}
+    for pk in chains if further.brought else ():
+        adjusted.brought[pk].extend(further.brought)
+        adjusted.adjustments[pk].extend((player, score) for player, score, _games in further.brought)
     if further.games:
         played = {pk: [*games, *further.games] if pk in chains else games for pk, games in played.items()}
     people = {**candidates(competition), **further.people}
@@ -264,6 +268,7 @@ def _rank(
             entrants=entrants if came is None else came,
             penalties=penalties,
             adjustments=adjustments,
+            brought=adjusted.brought[each.pk],
             without=substitutes if came is None else _others(came, seated, penalties),
             carried=_carry(each.carry, rows, only=seated if came is None else came, head_starts=came or {}),
             tie_breaks=known.tie_breaks,

@@ -224,9 +224,6 @@ def test_a_list_without_results_is_refused(text):
 @pytest.mark.parametrize(
     ("text", "begins"),
     [
-        ("Player,R1,R2,R3\nAnna,55.0,-5.1,12\n", "This list has a column for each round"),
-        ("選手,第1回戦,第2回戦\n安,55.0,-5.1\n", "This list has a column for each round"),
-        ("Player,Games,Total\nAnna,12,155.3\n", "This list has only totals."),
         ("Anna,41000\nBen,28000\n", "The columns with players and points were not found."),
     ],
 )
@@ -285,3 +282,55 @@ def test_scores_beside_the_points_are_kept_for_comparison(text):
 
     assert game.points == (41000, 28000, 21000, 10000)
     assert game.scores == (41, 8, -14, -35)
+
+
+# --- lists without tables
+
+
+@pytest.mark.parametrize(
+    ("heads", "notes"),
+    [
+        ("Player,R1,R2,R3", ["R1", "R2", "R3"]),
+        ("選手,1,2,3", ["Round 1", "Round 2", "Round 3"]),
+        ("Spieler,14.3.2026,21.3.2026,28.3.2026", ["14.3.2026", "21.3.2026", "28.3.2026"]),
+    ],
+)
+def test_scores_of_rounds_are_read_without_tables(heads, notes):
+    anna, ben = read(f"{heads}\nAnna,55.0,▲5.1,12\nBen,-,,+3.2\n").balances
+
+    assert [part.note for part in anna.parts] == notes
+    assert [part.score for part in anna.parts] == [550, -51, 120]
+    assert [(part.note, part.score, part.games) for part in ben.parts] == [(notes[2], 32, 1)]
+
+
+def test_a_total_is_read_with_its_number_of_games():
+    (anna,) = read("Player,Games,Total\nAnna,12,155.3\n").balances
+
+    assert (anna.score, anna.games, anna.problems) == (1553, 12, ())
+
+
+def test_scores_written_in_points_are_read_by_their_sum():
+    text = "Player;R1;R2\nA;51.000;−3.200\nB;8.000;3.200\nC;-24.000;\nD;-35.000;\n"
+
+    assert [balance.score for balance in read(text).balances] == [478, 112, -240, -350]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("Player,R1,R2\nAnna,41000,28000\nBen,21000,10000\n", "look like points at the end of games"),
+        ("Player,R1,R2\nAnna,soon,1\n", "“soon” is not a score."),
+        ("Player,R1,R2\nAnna,1.25,1\n", "“1.25” has more than one decimal."),
+        ("Player,R1,R2\nAnna,1,1\nANNA,2,2\n", "ANNA is in this list twice."),
+        ("Player,R1,R2,Total\nAnna,1,1,3\n", "the rounds sum to +2.0, but the total is 3."),
+        ("Player,R1,R2\n,1,1\n", "The name is missing."),
+        ("Player,Total,Games\nAnna,1,many\n", "“many” is not a number of games."),
+        ("Player,Total,Games\nAnna,1,-2\n", "“-2” is not a number of games."),
+    ],
+)
+def test_a_problem_of_a_list_without_tables_is_said(text, sentence):
+    found = read(text)
+    said = [*map(str, found.problems), *(p for b in found.balances for p in b.problems)]
+
+    assert len(said) == 1
+    assert sentence in said[0]

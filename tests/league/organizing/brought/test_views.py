@@ -325,3 +325,25 @@ def test_equal_scores_are_not_marked(spring, alice):
     shown = text_of(check(alice, spring, "\n".join(lines)))
 
     assert "differ" not in shown
+
+
+ROUNDS = "player,R1,R2\nAnna,51.0,-3.2\nBen,8.0,\nCara,-24.0,3.2\nDan,-35.0,\n"
+
+
+def test_a_list_without_tables_says_what_it_carries_in(spring, alice):
+    shown = text_of(check(alice, spring, ROUNDS))
+
+    assert "Who sat at which table is missing in this list." in shown
+    assert "Anna R1 +51.0 R2 −3.2 2 +47.8 carried in" in shown
+    assert "1 Anna 2 +47.8" in shown
+
+
+def test_points_carried_in_are_marked_in_the_standings_and_on_the_page_of_the_player(spring, alice):
+    response = save(alice, spring, ROUNDS, note="Season 2025")
+
+    assert said(response) == ["Points of 4 players carried in. 4 players added."]
+    assert "† Carried in from a list without tables." in text_of(response)
+    assert "2 †" in text_of(response)
+    entrant = spring.competition.entrants.get(player__name="Anna")
+    page = text_of(alice.get(reverse("standings:player", args=(spring.slug, entrant.pk))))
+    assert "carried in · 1 game without a table · Season 2025: R1 +51.0 +51.0" in page

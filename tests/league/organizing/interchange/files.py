@@ -373,3 +373,38 @@ def _of_the_desk(chance: random.Random) -> Json:
     kept = {name: value for name, value in facts.items() if chance.random() < 0.5}
     status = chance.choice(({}, {}, {"status": "requested"}, {"status": "declined", "decided": "no proof"}))
     return kept | status
+
+
+def tenhou() -> Json:
+    """60 hanchan of an online server, whose rounding gives the balance to the first."""
+    rounds = []
+    for number, game in enumerate(real("tenhou-hanchan.json")["games"], start=1):
+        seats = [
+            {"wind": wind, "player": each["name"], "points": each["raw"]}
+            for wind, each in zip(
+                WINDS,
+                sorted(game["players"], key=lambda each: "ESWN".index(each["wind_at_start"])),
+                strict=True,
+            )
+        ]
+        sticks = 100_000 - sum(seat["points"] for seat in seats)
+        table = {"number": 1, "status": "confirmed", "sticks": sticks, "seats": seats}
+        rounds.append({"number": number, "tables": [table]})
+    stage = {"slug": "main", "name": "Main", "carry": "none", "rounds": rounds}
+    rules = {"preset": "tenhou", "overrides": {}}
+    return {
+        **{
+            "format": "umaoka-competition",
+            "version": 1,
+            "slug": "tenhou",
+            "name": "Tenhou",
+            "timezone": "UTC",
+        },
+        "players": [{"id": f"seat{n}", "name": f"seat{n}"} for n in range(4)],
+        "divisions": [{"slug": "main", "name": "Main", "rules": rules, "stages": [stage]}],
+    }
+
+
+def real_files() -> dict[str, Json]:
+    files = {name: real(f"{name}.json") for name in ("mleague-2018-19", "sample-24-players")}
+    return files | {"tenhou": tenhou()}

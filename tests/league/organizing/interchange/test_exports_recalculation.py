@@ -16,7 +16,8 @@ import openpyxl
 import pytest
 from django.utils import translation
 
-from league.models import Competition, Penalty, Seat
+from league.models import Competition, Penalty, Seat, Stage
+from league.organizing.brought.services import bring_results
 from league.organizing.interchange.exports.recalculation import METRICS
 from league.organizing.interchange.exports.workbook import write_workbook
 from league.play.results.services import record_result
@@ -26,7 +27,7 @@ from league.referees.penalties.services.log import log_penalty
 from scoring.standings import TIE_BREAKS, Metric
 from scoring.units import WINDS
 from tests.factories import club
-from tests.league.organizing.interchange.files import Json, loaded, random_file, real
+from tests.league.organizing.interchange.files import loaded, random_file, real_files, tenhou
 
 pytestmark = pytest.mark.django_db
 
@@ -140,41 +141,6 @@ def formulas_of(data: bytes) -> dict[tuple[str, str], str]:
     }
 
 
-def tenhou() -> Json:
-    """60 hanchan of an online server, whose rounding gives the balance to the first."""
-    rounds = []
-    for number, game in enumerate(real("tenhou-hanchan.json")["games"], start=1):
-        seats = [
-            {"wind": wind, "player": each["name"], "points": each["raw"]}
-            for wind, each in zip(
-                WINDS,
-                sorted(game["players"], key=lambda each: "ESWN".index(each["wind_at_start"])),
-                strict=True,
-            )
-        ]
-        sticks = 100_000 - sum(seat["points"] for seat in seats)
-        table = {"number": 1, "status": "confirmed", "sticks": sticks, "seats": seats}
-        rounds.append({"number": number, "tables": [table]})
-    stage = {"slug": "main", "name": "Main", "carry": "none", "rounds": rounds}
-    rules = {"preset": "tenhou", "overrides": {}}
-    return {
-        **{
-            "format": "umaoka-competition",
-            "version": 1,
-            "slug": "tenhou",
-            "name": "Tenhou",
-            "timezone": "UTC",
-        },
-        "players": [{"id": f"seat{n}", "name": f"seat{n}"} for n in range(4)],
-        "divisions": [{"slug": "main", "name": "Main", "rules": rules, "stages": [stage]}],
-    }
-
-
-def real_files() -> dict[str, Json]:
-    files = {name: real(f"{name}.json") for name in ("mleague-2018-19", "sample-24-players")}
-    return files | {"tenhou": tenhou()}
-
-
 NO_LIBREOFFICE = pytest.mark.skipif(
     shutil.which("soffice") is None, reason="LibreOffice is not on this machine"
 )
@@ -245,6 +211,23 @@ def test_a_changed_penalty_changes_totals_and_ranks_as_the_product_does(engine):
 
     assert cells_of(before)["Standings"] != cells_of(after)["Standings"]
     check_books(books, {"spring": after}, engine)
+
+
+def test_points_carried_in_count_without_a_table(engine):
+    made = club("spring")
+    made.add_round()
+    made.stage.valid_hanchan = 2
+    made.stage.save()
+    record_result(table=made.table(), points=(45_000, 35_000, 25_000, 15_000), based_on=0, by=made.bob)
+    text = "player,games,total\n" + "".join(
+        f"{player.name},{games},{total}\n"
+        for player, games, total in zip(made.players, (3, 0, 1, 1, 5), (-50.5, 20, 3, 4, 61.2), strict=False)
+    )
+    bring_results(stage=Stage.objects.with_rules().get(), text=text, by=made.alice)
+    book = workbook(Competition.objects.get())
+
+    assert {row["Games carried in"] for row in cells_of(book)["Standings"]} >= {1, 3, 5}
+    check_books({"spring": book}, {"spring": book}, engine)
 
 
 def test_a_substitute_counts_for_nobody(engine):

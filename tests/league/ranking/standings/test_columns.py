@@ -20,11 +20,11 @@ def test_csv_and_json_keep_the_order_of_the_contract():
     assert [column.key for column in CSV] == [
         *before,
         *("firsts", "seconds", "thirds", "fourths", "average_place", "best_points", "chips"),
-        "total_exact",
+        *("total_exact", "brought", "brought_games"),
     ]
     assert [column.key for column in JSON] == [
         *before,
-        *("places", "average_place", "best_points", "chips", "total_exact"),
+        *("places", "average_place", "best_points", "chips", "total_exact", "brought", "brought_games"),
     ]
 
 

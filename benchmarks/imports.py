@@ -258,7 +258,7 @@ def make_file(tables: int, *, players: int = 1_000, a_round: int = 250, seed: in
     stage = {"slug": "regular", "name": "Regular season", "carry": "none", "rounds": rounds}
     division = {"slug": "main", "name": "Main", "rules": {"preset": "mleague"}, "stages": [stage]}
     head: dict[str, Any] = json.loads(HEAD + '"players": []}')
-    return head | {"players": [{"id": each, "name": f"選手 {each}"} for each in ids], "divisions": [division]}
+    return head | {"players": [{"id": pk, "name": f"選手 {pk}"} for pk in ids], "divisions": [division]}
 
 
 # --- (c)

@@ -233,7 +233,7 @@ def labelled(name: str, here: "Things") -> list[tuple[str, str]]:
 
     arguments = here.arguments(name)
     plain = reverse(name, kwargs=arguments)
-    found = [(f"{name}{each.removeprefix(plain)}", each) for each in addresses(name, here)]
+    found = [(f"{name}{address.removeprefix(plain)}", address) for address in addresses(name, here)]
     if "fmt" in arguments:
         found += [
             (f"{name} {fmt}", reverse(name, kwargs=arguments | {"fmt": fmt})) for fmt in ("json", "xlsx")

@@ -252,7 +252,7 @@ class Hall:
 
         sheets = Sheet.objects.filter(table__in=self.tables, entered_by=None)
         signed = Signature.objects.filter(proposal__table__in=self.tables, agrees=True)
-        found = Counter((each.table_id, each.points) for each in sheets.filter(status="confirmed"))
+        found = Counter((sheet.table_id, sheet.points) for sheet in sheets.filter(status="confirmed"))
         seats = Counter(signed.values_list("proposal__table_id", "wind"))
         typed = [
             (each.pk, tuple(100 * number for number in points))

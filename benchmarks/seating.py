@@ -174,7 +174,7 @@ def repeats_after(players: int, rounds: int, seed: int, legs: int) -> int:
     from league.organizing.seating.services.plans import search
     from scoring.seating.rounds import history_of
 
-    plan = [dict(enumerate(each, start=1)) for each in whole_schedule(players, rounds, seed=seed).rounds]
+    plan = [dict(enumerate(round_, start=1)) for round_ in whole_schedule(players, rounds, seed=seed).rounds]
     gone = set(random.Random(seed).sample(range(players), 4))  # noqa: S311 - made-up departures
     here = [player for player in range(players) if player not in gone]
     played, seated = plan[: rounds // 2], tuple(plan[rounds // 2 :])
@@ -268,7 +268,7 @@ def clubs_apart(sizes: Sequence[tuple[int, int, int]], legs: int) -> None:
         start = time.process_time()
         found = whole_schedule(players, rounds, wishes=Wishes(apart=(Apart(club),)), seed=1, steps=legs * LEG)
         took = time.process_time() - start
-        mates = sum(club[one] == club[other] for each in found.rounds for one, other in pairs(each))
+        mates = sum(club[one] == club[other] for round_ in found.rounds for one, other in pairs(round_))
         rows.append([f"{players}×{rounds}", str(count), str(mates), str(found.repeats), f"{took:.2f}"])
     table(["players × rounds", "clubs", "within a club", "repeats", "seconds"], rows)
 

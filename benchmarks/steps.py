@@ -159,11 +159,11 @@ def every_rule_set(arguments: argparse.Namespace) -> dict[str, object]:
     ready = games(stage.pk, statuses=stage.division.competition.counted_statuses, public=True)
     bare = seconds(lambda: settle_and_sum(ready, stage.division.rules), arguments.repeats)
     rule_sets = {}
-    for each in presets():
-        values = resolve(each.slug).as_values()
-        made = RuleSet.objects.create(preset=each.slug, edition=each.edition, values=values)
+    for preset in presets():
+        values = resolve(preset.slug).as_values()
+        made = RuleSet.objects.create(preset=preset.slug, edition=preset.edition, values=values)
         Division.objects.update(rule_set=made)
-        rule_sets[each.slug] = standings_seconds()
+        rule_sets[preset.slug] = standings_seconds()
     Division.objects.update(rule_set=stage.division.rule_set)
     usual = standings_seconds()
     seat_late_substitute(stage)

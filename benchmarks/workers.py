@@ -104,7 +104,10 @@ def save_and_read(home: Path, here: "Things", saves: int) -> None:
     say(f"(b) The largest worker, before and after {saves} saves, with readers", "")
     with server(home) as url:
         scorer = sign_in(url, here)
-        readers = [scorer, *(replace(scorer, cookies={"django_language": each}) for each in LANGUAGES)]
+        readers = [
+            scorer,
+            *(replace(scorer, cookies={"django_language": language}) for language in LANGUAGES),
+        ]
         form = scorer.form(f"/c/{here.club.slug}/tables/{here.table}/correct/", "results:correct")
         for reader in readers:
             read(reader, here)

@@ -31,12 +31,12 @@ def spellings(name: str) -> tuple[str, ...]:
 
 def name_keys(name: str) -> set[str]:
     """Return the spellings without spaces. Names that share one may be typed for each other."""
-    return {each.replace(" ", "") for each in spellings(name)} - {""}
+    return {spelling.replace(" ", "") for spelling in spellings(name)} - {""}
 
 
 def has_name(typed: str, *names: str) -> bool:
     """Return whether every typed word is in the names, or the words together are in one of them."""
-    found = [each for name in names for each in spellings(name)]
+    found = [spelling for name in names for spelling in spellings(name)]
     text, close = " ".join(found), "|".join(each.replace(" ", "") for each in found)
     return any(
         all(word in text for word in asked.split()) or asked.replace(" ", "") in close

@@ -313,7 +313,7 @@ def reseated(facts: object, seats: Sequence[int]) -> Any:
     """Return an entry's facts with each seat's facts at its new place. `seats`: the new seat of each seat."""
     if isinstance(facts, Mapping):
         return {name: _reseated_part(name, value, seats) for name, value in facts.items()}
-    return [reseated(each, seats) for each in facts] if isinstance(facts, list) else facts
+    return [reseated(fact, seats) for fact in facts] if isinstance(facts, list) else facts
 
 
 def _reseated_part(name: str, value: Any, seats: Sequence[int]) -> object:

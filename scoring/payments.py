@@ -93,8 +93,8 @@ class Payment:
         return self._gain(None)
 
     def _gain(self, side: int | None) -> int:
-        paid = sum(each.points for each in self.transfers if each.payer == side)
-        return sum(each.points for each in self.transfers if each.payee == side) - paid
+        paid = sum(transfer.points for transfer in self.transfers if transfer.payer == side)
+        return sum(transfer.points for transfer in self.transfers if transfer.payee == side) - paid
 
 
 # What a hand is worth
@@ -289,13 +289,19 @@ def _parts(win: Win, rules: Rules, *, tsumo: bool) -> tuple[tuple[int | None, in
     liabilities = [each for each in win.liable if _counts(each, win, rules, tsumo=tsumo)]
     if rules.pao.several == "first":
         liabilities = liabilities[:1]
-    whole = [each.player for each in liabilities if each.yaku == RINSHAN or rules.pao.composite == "whole"]
+    whole = [
+        liability.player
+        for liability in liabilities
+        if liability.yaku == RINSHAN or rules.pao.composite == "whole"
+    ]
     left = win.value.base
     parts: dict[int | None, int] = {}
-    for each in liabilities:
-        multiples = 0 if each.yaku == RINSHAN else each.yakuman or multiples_of(YAKU[each.yaku], rules)
+    for liability in liabilities:
+        multiples = (
+            0 if liability.yaku == RINSHAN else liability.yakuman or multiples_of(YAKU[liability.yaku], rules)
+        )
         own = min(multiples * _BASE[YAKUMAN], left)
-        parts[each.player] = parts.get(each.player, 0) + own
+        parts[liability.player] = parts.get(liability.player, 0) + own
         left -= own
     rest = whole[0] if whole else None
     parts[rest] = parts.get(rest, 0) + left

@@ -186,7 +186,9 @@ def end_season(
         for index, standing in enumerate(divisions)
         for move in _moves(index, standing, lines[index], last=index + 1 == len(divisions))
     ]
-    decided = {player: to for each in play_offs for player, to in _results(each, played or {}).items()}
+    decided = {
+        player: to for play_off in play_offs for player, to in _results(play_off, played or {}).items()
+    }
     moves = [_after_play_off(move, decided) for move in moves]
     corrected = [_corrected(move, by_hand or {}) for move in moves]
     return Season(
@@ -335,11 +337,11 @@ def _open(
         for players in _equal_across(standing.places, at):
             if not set(players) <= by_hand.keys():
                 yield index, players
-    for each in play_offs:
-        if each.decided:
-            for players in _equal_across(played[each.upper], {each.places}):
+    for play_off in play_offs:
+        if play_off.decided:
+            for players in _equal_across(played[play_off.upper], {play_off.places}):
                 if not set(players) <= by_hand.keys():
-                    yield each.upper, players
+                    yield play_off.upper, players
 
 
 def _equal_across(places: Sequence[FinalPlace], lines: set[int]) -> list[tuple[int, ...]]:

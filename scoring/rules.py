@@ -248,10 +248,14 @@ def _contradictions(values: Mapping[str, Any]) -> Iterator[RuleProblem]:
     """Yield problems of settings together. Ignores settings missing from `kept`."""
     if not values.get("unbalanced") and (found := _imbalance(values)):
         yield RuleProblem("floating_uma" if "row" in found else "uma", "unbalanced", found)
-    for each in CONTRADICTIONS:
-        asked = _settings_of(each.holds)
-        if all(name in values for name in asked) and each.holds(*(values[name] for name in asked)):
-            yield RuleProblem(each.setting, each.code, {name: values[name] for name in each.shown_settings})
+    for contradiction in CONTRADICTIONS:
+        asked = _settings_of(contradiction.holds)
+        if all(name in values for name in asked) and contradiction.holds(*(values[name] for name in asked)):
+            yield RuleProblem(
+                contradiction.setting,
+                contradiction.code,
+                {name: values[name] for name in contradiction.shown_settings},
+            )
 
 
 @dataclass(frozen=True, slots=True)

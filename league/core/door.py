@@ -92,17 +92,20 @@ def find_typed(typed: str, tables: Iterable[tuple[Division, int]]) -> tuple[Divi
     plain = _plain(typed)
     if len(plain) != SHORT_LENGTH:
         return None
-    return next((each for each in tables if constant_time_compare(plain, short_code(*each))), None)
+    return next((table for table in tables if constant_time_compare(plain, short_code(*table))), None)
 
 
 def find_card(code: str, number: int, divisions: Iterable[Division]) -> Division | None:
     """Return the division whose table of this number has this code."""
-    return next((each for each in divisions if constant_time_compare(code, table_code(each, number))), None)
+    return next(
+        (division for division in divisions if constant_time_compare(code, table_code(division, number))),
+        None,
+    )
 
 
 def find_sheet(code: str, tables: Iterable[Table]) -> Table | None:
     """Return the table on whose papers this code is."""
-    return next((each for each in tables if constant_time_compare(code, sheet_code(each))), None)
+    return next((table for table in tables if constant_time_compare(code, sheet_code(table))), None)
 
 
 def _card(table: Table) -> str:

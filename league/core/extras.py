@@ -112,7 +112,7 @@ def pages_below(tab: str) -> Sequence[str]:
 
 def installed() -> tuple[Extra, ...]:
     """Return the extras of this installation, in the order of ``INSTALLED_APPS``."""
-    return tuple(each for each in apps.get_app_configs() if isinstance(each, Extra))
+    return tuple(app for app in apps.get_app_configs() if isinstance(app, Extra))
 
 
 @dataclass(frozen=True)
@@ -133,12 +133,16 @@ def _door() -> _Door:
 @cache
 def _gather(extras: Sequence[Extra]) -> _Door:
     return _Door(
-        offers=_by_place((place, each.find(name)) for each in extras for place, name in each.offers.items()),
-        follows=_by_place((what, each.find(name)) for each in extras for what, name in each.follows.items()),
-        menus=_by_place((item.place, item) for each in extras for item in each.menu),
-        panels=_by_place(pair for each in extras for pair in each.panels.items()),
+        offers=_by_place(
+            (place, extra.find(name)) for extra in extras for place, name in extra.offers.items()
+        ),
+        follows=_by_place(
+            (what, extra.find(name)) for extra in extras for what, name in extra.follows.items()
+        ),
+        menus=_by_place((item.place, item) for extra in extras for item in extra.menu),
+        panels=_by_place(pair for extra in extras for pair in extra.panels.items()),
         below=_by_place(
-            (tab, page) for each in extras for tab, pages in each.below.items() for page in pages
+            (tab, page) for extra in extras for tab, pages in extra.below.items() for page in pages
         ),
     )
 

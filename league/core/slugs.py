@@ -20,8 +20,8 @@ def free_slug(name: str, taken: set[str], *, fallback: str) -> str:
 def last_place(
     siblings: Collection[Division] | Collection[Stage], name: str, *, fallback: str
 ) -> dict[str, Any]:
-    slug = free_slug(name, {each.slug for each in siblings}, fallback=fallback)
-    return {"slug": slug, "position": max((each.position for each in siblings), default=0) + 1}
+    slug = free_slug(name, {sibling.slug for sibling in siblings}, fallback=fallback)
+    return {"slug": slug, "position": max((sibling.position for sibling in siblings), default=0) + 1}
 
 
 @contextmanager

@@ -73,6 +73,8 @@ def add_steps(migration: Migration) -> None:
 def lacks_steps(migration: Migration) -> bool:
     """Return whether the migration changes tables while the database has triggers."""
     operations = migration.operations
-    if migration.app_label not in APPS or all(isinstance(each, RunPython | RunSQL) for each in operations):
+    if migration.app_label not in APPS or all(
+        isinstance(operation, RunPython | RunSQL) for operation in operations
+    ):
         return False
     return not (isinstance(operations[0], RemoveTriggers) and isinstance(operations[-1], InstallTriggers))

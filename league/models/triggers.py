@@ -159,7 +159,9 @@ def missing(connection: BaseDatabaseWrapper) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(_NAMES[connection.vendor])
         found = {name for (name,) in cursor.fetchall()}
-    wanted = {f"{each.name}_{event.lower()}" for each in all_triggers(current) for event in each.events}
+    wanted = {
+        f"{trigger.name}_{event.lower()}" for trigger in all_triggers(current) for event in trigger.events
+    }
     return sorted(wanted - found)
 
 

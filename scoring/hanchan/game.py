@@ -337,7 +337,7 @@ def _riichi_voids(rules: Rules) -> bool:
 
 def _paid_for_riichi(game: Game, offenders: tuple[int, ...]) -> tuple[Transfer, ...]:
     payments = [pay_noten_riichi(seat, dealer=game.dealer, rules=game.rules) for seat in offenders]
-    return tuple(each for payment in payments for each in payment.transfers)
+    return tuple(transfer for payment in payments for transfer in payment.transfers)
 
 
 def _aborted(game: Game) -> _Result:
@@ -355,7 +355,7 @@ def _fouled(game: Game, seats: tuple[int, ...]) -> _Result:
     void = game.rules.after_chombo == "replay"
     return _Result(
         kind=CHOMBO,
-        transfers=tuple(each for payment in payments for each in payment.transfers),
+        transfers=tuple(transfer for payment in payments for transfer in payment.transfers),
         chombo=seats,
         repeats=game.rules.after_chombo != "rotate",
         honba=game.honba if void else game.honba + 1,
@@ -396,7 +396,7 @@ def _besides(game: Game, hand: Hand) -> tuple[Transfer, ...]:
         pay_extra_tiles(seat, tiles, game.rules) for seat, tiles in enumerate(hand.extra_tiles) if tiles
     ]
     payments += [pay_chombo(foul.seat, dealer=game.dealer, rules=game.rules) for foul in hand.fouls]
-    return tuple(each for payment in payments for each in payment.transfers)
+    return tuple(transfer for payment in payments for transfer in payment.transfers)
 
 
 def _after(game: Game, hand: Hand, result: _Result) -> Game:

@@ -109,7 +109,7 @@ def _seats(hand: Hand) -> Iterator[HanchanProblem]:
 
 def _named_seats(hand: Hand) -> Iterator[tuple[str, tuple[int, ...]]]:
     yield "riichi", tuple(each.seat for each in hand.riichi)
-    yield "fouls", tuple(each.seat for each in hand.fouls)
+    yield "fouls", tuple(foul.seat for foul in hand.fouls)
     yield "win_bans", hand.win_bans
     yield "dead_hands", hand.dead_hands
     yield "called", hand.called or ()

@@ -164,10 +164,10 @@ def read_preset(path: Path) -> Preset:
 
 def _check_texts(found: Preset) -> None:
     """Raise ValueError unless followed texts match the preset's values and the others make valid rules."""
-    for each in found.questions:
-        if not each.own.values.items() <= found.values.items():
-            raise ValueError(f"{found.slug}: not the preset's values: {each.own.values}")
-        Rules.from_values({**found.values, **each.other.values})
+    for question in found.questions:
+        if not question.own.values.items() <= found.values.items():
+            raise ValueError(f"{found.slug}: not the preset's values: {question.own.values}")
+        Rules.from_values({**found.values, **question.other.values})
 
 
 def _value(entry: Mapping[str, Any]) -> object:

@@ -98,7 +98,7 @@ class _Placing:
         ]
 
     def least(self) -> float:
-        return sum(cost for each in self.links for _, cost, _ in each if cost < 0) / 2
+        return sum(cost for link in self.links for _, cost, _ in link if cost < 0) / 2
 
     def _step(self, at: list[int], heat: float, chance: random.Random) -> float:
         one = self.linked[int(chance.random() * len(self.linked))]

@@ -286,8 +286,8 @@ class _Job:
             for player in self.playing:
                 if groups.get(player) is not None:
                     members.setdefault(groups[player], []).append(player)
-            for each in members.values():
-                yield from combinations(each, 2)
+            for member in members.values():
+                yield from combinations(member, 2)
 
     def looking_ahead(self, groups: Groups, costs: Costs, repeat: int, steps: int) -> Groups:
         after = self.costs(lambda one, other: 0, repeat)

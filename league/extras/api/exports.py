@@ -46,8 +46,8 @@ def competition_parts(access: Access) -> schema.CompetitionParts:
         out = schema.StageOut(**facts, rounds=rounds.get(stage.pk, 0))
         parts.setdefault(stage.division_id, []).append(out)
     divisions = [
-        schema.DivisionOut(slug=each.slug, name=each.name, stages=parts.get(each.pk, []))
-        for each in access.competition.divisions.all()
+        schema.DivisionOut(slug=division.slug, name=division.name, stages=parts.get(division.pk, []))
+        for division in access.competition.divisions.all()
     ]
     return schema.CompetitionParts(
         **competition_facts(access.competition, public=public), divisions=divisions
@@ -81,7 +81,7 @@ def penalties_out(access: Access, penalties: Iterable[Penalty]) -> list[PenaltyF
     keys = dict(access.competition.entrants.values_list("player_id", "key"))
     lines = wordings_of(access.competition).lines(penalties)
     facts = [penalty_facts(line.penalty, keys, together=None) for line in lines]
-    return facts if access.is_staff else [each.model_copy(update={"suggested": ""}) for each in facts]
+    return facts if access.is_staff else [fact.model_copy(update={"suggested": ""}) for fact in facts]
 
 
 # --- rounds and tables

@@ -208,7 +208,7 @@ def make_round(*, stage: Stage, sent: NewRound, by: User, form: Sent | None = No
 def find_tables(competition: Competition, tables: Sequence[SeatingTable]) -> dict[int, list[int]]:
     """Return table number → players, east first. Raise ``Refused`` for unknown ids and numbers sent twice."""
     lists = {f"tables.{index}.players": each.players for index, each in enumerate(tables)}
-    found = dict(zip((each.number for each in tables), find_players(competition, lists), strict=True))
+    found = dict(zip((table.number for table in tables), find_players(competition, lists), strict=True))
     if len(found) < len(tables):
         raise Refused(_("Two tables have the same number."), field="tables", code="number_taken")
     return found

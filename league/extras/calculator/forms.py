@@ -141,7 +141,7 @@ class CalculatorForm(forms.Form):
             setattr(self, f"{name}_tiles", read())
         except HandError as error:
             sentences = dict.fromkeys(map(hand_problem, error.problems[:MOST_PROBLEMS]))
-            self.add_error(name, [ValidationError(each, code=UNREADABLE) for each in sentences])
+            self.add_error(name, [ValidationError(sentence, code=UNREADABLE) for sentence in sentences])
 
     @property
     def question(self) -> HandQuestion:

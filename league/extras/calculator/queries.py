@@ -92,9 +92,9 @@ def shares(
         [Win(seat, value, liable)], loser=loser, dealer=0, honba=question.honba, deposits=0, rules=rules
     )
     paid: dict[int, list[int]] = {}
-    for each in payment.transfers:
-        if each.payer is not None:
-            paid.setdefault(each.payer, [0, 0])[each.reason == HONBA] += each.points
+    for transfer in payment.transfers:
+        if transfer.payer is not None:
+            paid.setdefault(transfer.payer, [0, 0])[transfer.reason == HONBA] += transfer.points
     answering = {each.player for each in liable}
     found: dict[tuple[str, bool], PaymentShare] = {}
     for payer, (hand, honba) in sorted(paid.items()):
@@ -217,7 +217,7 @@ def _question_under(question: HandQuestion, name: str, rules: Rules) -> HandQues
     if name != "red_fives" or rules.red_fives:
         return question
     hand, facts = question.hand, question.situation
-    melds = tuple(replace(each, tiles=_plain(each.tiles)) for each in hand.melds)
+    melds = tuple(replace(meld, tiles=_plain(meld.tiles)) for meld in hand.melds)
     return replace(
         question,
         hand=TileHand(_plain(hand.closed), melds, hand.win and kind_of(hand.win)),

@@ -75,5 +75,5 @@ def open_registration(
         person = {"name": name, "romanized": romanized, "country": country, "club": club, "email": ""}
         register(registration=registration, values=person, site="", address=None)
     registrants = Registrant.objects.filter(registration=registration).order_by("pk")
-    for each in registrants.select_related("registration__competition"):
-        confirm(registrant=each, site="")
+    for registrant in registrants.select_related("registration__competition"):
+        confirm(registrant=registrant, site="")

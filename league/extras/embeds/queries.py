@@ -48,9 +48,9 @@ def publications(competition: Competition, choices: Sequence[StageChoice]) -> li
         group.at = max(group.at, at)
         group.rounds.append(each)
     newest = sorted(groups.values(), key=lambda each: (each.at, each.round.pk), reverse=True)[:NEWEST]
-    group_of = {each.pk: group for group in newest for each in group.rounds}
+    group_of = {round_.pk: group for group in newest for round_ in group.rounds}
     tables = Table.objects.filter(round__in=group_of)
-    read = [each for group in newest for each in group.rounds]
+    read = [round_ for group in newest for round_ in group.rounds]
     for result in table_results(tables, competition, rounds=read):
         if result.status in competition.counted_statuses:
             group_of[result.table.round_id].tables.append(result)

@@ -78,10 +78,10 @@ def tables(request: HttpRequest, access: Access) -> HttpResponse:
     lists = seating_lists(current_rounds(access), access.competition, public=True)
     left = rows_of(request, "tables")
     shown = []
-    for each in lists:
-        shown.append((each.round, each.tables[:left]))
+    for form in lists:
+        shown.append((form.round, form.tables[:left]))
         left -= len(shown[-1][1])
-    more = sum(len(each.tables) for each in lists) - sum(len(found) for _round, found in shown)
+    more = sum(len(form.tables) for form in lists) - sum(len(found) for _round, found in shown)
     return _frame(request, access, "tables", lists=[each for each in shown if each[1]], more=more)
 
 
@@ -139,10 +139,12 @@ def _parts(access: Access) -> list[tuple[str, Any]]:
     """Return what a site can show: the address below ``embed/``, and its words."""
     stages = [choice.stage for choice in stages_of(access.competition, public=True)]
     named = [
-        (f"standings/{each.division.slug}/{each.slug}", f"{each.division.name} · {each.name}")
-        for each in stages
+        (f"standings/{stage.division.slug}/{stage.slug}", f"{stage.division.name} · {stage.name}")
+        for stage in stages
     ]
-    people = [(f"players/{each.pk}", each.player.name) for each in listed_entrants(access.competition)]
+    people = [
+        (f"players/{entrant.pk}", entrant.player.name) for entrant in listed_entrants(access.competition)
+    ]
     groups = [(_("Standings of a stage"), named if len(named) > 1 else []), (_("A player"), people)]
     return [("standings", _("Standings")), ("tables", _("Next tables")), *filter(itemgetter(1), groups)]
 

@@ -37,7 +37,7 @@ class FilesField(forms.FileField):
         files = data or [None]  # which is refused as missing
         if len(files) > MOST_FILES:
             raise ValidationError(TOO_MANY)
-        return [super(FilesField, self).clean(each, initial) for each in files]
+        return [super(FilesField, self).clean(file, initial) for file in files]
 
 
 class UploadForm(forms.Form):
@@ -52,7 +52,8 @@ class UploadForm(forms.Form):
         super().__init__(*args, **kwargs)
         several = len({stage.division_id for stage in stages}) > 1
         self.fields["stage"].choices = [  # type: ignore[attr-defined]
-            (each.pk, labelled(each.division.name, each.name) if several else each.name) for each in stages
+            (stage.pk, labelled(stage.division.name, stage.name) if several else stage.name)
+            for stage in stages
         ]
         if len(stages) == 1:
             self.fields["stage"].widget = forms.HiddenInput()

@@ -35,7 +35,7 @@ def read_file(name: str, content: bytes) -> ReadFile:
 
 def pack_files(files: Iterable[ReadFile], **facts: object) -> str:
     """Return the readable files and other facts of the page as text that only this server writes."""
-    texts = [(each.name, each.content.decode("latin-1")) for each in files if each.log]
+    texts = [(file.name, file.content.decode("latin-1")) for file in files if file.log]
     return signing.dumps({"files": texts, **facts}, salt=_SALT, compress=True)
 
 

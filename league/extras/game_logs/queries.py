@@ -170,7 +170,7 @@ def plan_games(
     found = zip(logs, best_ones, seat_names(logs), strict=True)
     for index, (log, best, names) in enumerate(found):
         players = tuple(chosen.get(name) for name in names)
-        infos = tuple(people.get(each) if each else None for each in players)
+        infos = tuple(people.get(player) if player else None for player in players)
         plan = GamePlan(log, names, players, infos)
         plans.append(plan)
         plan.known = known.find(log, players)
@@ -258,10 +258,10 @@ class _KnownGames:
     def find(self, log: Log, players: Sequence[int | None]) -> GameLog | None:
         """Return the saved log of this game: by its id, by hands and names, or by its players and points."""
         marks = {log.fingerprint, (log.service, log.ref)} if log.ref else {log.fingerprint}
-        for each in self._games:
-            if each.digest in marks or (each.service, each.ref) in marks:
-                return each
-        return next((each for each in self._games if _has_result(each, log, players)), None)
+        for game in self._games:
+            if game.digest in marks or (game.service, game.ref) in marks:
+                return game
+        return next((game for game in self._games if _has_result(game, log, players)), None)
 
 
 def _has_result(known: GameLog, log: Log, players: Sequence[int | None]) -> bool:

@@ -54,7 +54,7 @@ def _preview(
     files: Sequence[ReadFile],
     form: GamesForm | None = None,
 ) -> HttpResponse:
-    read = [(each.name, each.log) for each in files if each.log is not None]
+    read = [(file.name, file.log) for file in files if file.log is not None]
     logs, people = [log for _name, log in read], players_here(access.competition)
     lines = name_lines(logs, people, access.competition.league_id)
     titles = [name for name, _log in read]
@@ -67,7 +67,7 @@ def _preview(
         "unfinished": sorted(unfinished),
         "unread": form.cleaned_data["games"]["unread"]
         if form
-        else [(each.name, each.problem) for each in files if each.log is None],
+        else [(file.name, file.problem) for file in files if file.log is None],
         "ready": [plan.mark for plan in plans if plan.is_ready],
     }
     saving = form is not None and "save" in request.POST

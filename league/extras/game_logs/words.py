@@ -49,7 +49,7 @@ def difference_words(difference: Difference) -> str:
         }
         return gettext("%(label)s. In the game: %(logged)s. In the rule set: %(ruled)s.") % rule
     if difference.problems:
-        why = sentences(hanchan_problem(each) for each in difference.problems)
+        why = sentences(hanchan_problem(problem) for problem in difference.problems)
     else:
         why = gettext("%(why)s.") % {"why": _REPLAYED[difference.code]}
     return labelled(hand_words(hand_code(difference.hand)), why)

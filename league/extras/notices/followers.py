@@ -31,8 +31,8 @@ def tell(
     if about in PERSONAL:
         channels = channels.exclude(user=None)
     put(
-        notice(each, about, targets[each.entrant.player_id], created_at=done.at, due_at=done.at + after)
-        for each in channels.select_related("entrant")
+        notice(channel, about, targets[channel.entrant.player_id], created_at=done.at, due_at=done.at + after)
+        for channel in channels.select_related("entrant")
     )
 
 

@@ -56,9 +56,11 @@ def own(request: HttpRequest, access: Access) -> HttpResponse:
         "notices/own.html",
         me=me,
         may_turn_on=_may_turn_on(access, me),
-        here=next((each for each in channels if each.pk == device), None),
-        others=[each for each in channels if each.kind == Channel.Kind.PUSH and each.pk != device],
-        mail=next((each for each in channels if each.kind == Channel.Kind.MAIL), None),
+        here=next((channel for channel in channels if channel.pk == device), None),
+        others=[
+            channel for channel in channels if channel.kind == Channel.Kind.PUSH and channel.pk != device
+        ],
+        mail=next((channel for channel in channels if channel.kind == Channel.Kind.MAIL), None),
         sends_mail=sends_mail(),
         form=BrowserForm(),
         server_key=public_key(),
@@ -109,7 +111,7 @@ def _own_channel(request: HttpRequest, access: Access, pk: int) -> Channel | Non
         raise Http404
     me = find_me(request, access)
     channels = own_channels(me.entrant, request.user, find_device(request)) if me else []
-    return next((each for each in channels if each.pk == pk), None)
+    return next((channel for channel in channels if channel.pk == pk), None)
 
 
 @takes(Can.VIEW)

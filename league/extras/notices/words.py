@@ -24,7 +24,7 @@ def seat_words(seat: Seat, others: Sequence[Seat], about: About) -> Words:
     """Return the words about a seat. `seat`: with its table, round and competition."""
     table, round_ = seat.table, seat.table.round
     title = _("Table %(table)s, %(wind)s") if about == About.SEATED else _("Next: table %(table)s, %(wind)s")
-    rivals = listed(labelled(each.get_wind_display(), each.player.name) for each in others)
+    rivals = listed(labelled(other.get_wind_display(), other.player.name) for other in others)
     where = _("%(stage)s, round %(round)s.") % {"stage": round_.stage.name, "round": round_.number}
     begun = _("The round has started.") if about == About.SEATED else ""
     if table.meets_at is not None:

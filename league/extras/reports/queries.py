@@ -50,15 +50,15 @@ class Line:
 
     @property
     def games(self) -> int:
-        return sum(each.row.games for each in self.row.lines if each)
+        return sum(line.row.games for line in self.row.lines if line)
 
     @property
     def penalty(self) -> Score:
-        return sum((each.row.penalty for each in self.row.lines if each), start=0)
+        return sum((line.row.penalty for line in self.row.lines if line), start=0)
 
     def count(self, place: int) -> int:
         """Return the number of games in which the player came in this place, 0 for the first."""
-        return sum(each.row.places[place] for each in self.row.lines if each)
+        return sum(line.row.places[place] for line in self.row.lines if line)
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Report:
             federation=FederationNumber.EMA, player__entrants__competition=self.competition
         )
         known = dict(numbers.values_list("player", "number"))
-        by_player = {each.player_id: each for each in entrants}
+        by_player = {entrant.player_id: entrant for entrant in entrants}
         last = sum(row.rank is not None for row in rows) + 1
         return [
             Line(row.rank or last, row, by_player[row.player.player], known.get(row.player.player, ""))
@@ -127,8 +127,8 @@ class Report:
 def reports_of(competition: Competition, **which: object) -> list[Report]:
     found = competition.divisions.select_related("rule_set__book", "rule_set__own_catalogue")
     reports = [Report(each) for each in found.filter(**which)]
-    for each in reports:
-        each.division.competition = competition
+    for report in reports:
+        report.division.competition = competition
     return reports
 
 

@@ -309,7 +309,7 @@ def _shown_records(
     held_records: Sequence[HeldRecord], access: Access, competitions: Sequence[Competition]
 ) -> list[tuple[Any, ...]]:
     """Return (name, value in words, lines, further holders). A line: entrant, first game, last games."""
-    who = entrants_of({each.record.player for each in held_records}, competitions)
+    who = entrants_of({record.record.player for record in held_records}, competitions)
     shown = []
     for kind, of_kind in groupby(held_records, key=lambda each: each.record.kind):
         held = list(of_kind)
@@ -368,7 +368,7 @@ def _kept_hands(
 ) -> Mapping[int, HandStatistics]:
     """Return what the worker has counted. Raise ``NotCounted`` until then, with ``FAILED`` if it failed."""
     facts = ("hands", revisions_of(competitions))
-    known = sorted(each.pk for each in competitions)
+    known = sorted(competition.pk for competition in competitions)
     file = find_file(request, access, keep_hands, known, facts=facts, public=True)
     if file is not None and file.facts == fingerprint(facts) and (content := content_of(file)):
         return read_hands(content)
@@ -574,7 +574,7 @@ def matrix(request: HttpRequest, access: Access, division: str, stage: str) -> H
     for game in played:
         for each in game.players:
             counts[each] = counts.get(each, 0) + 1
-    listed = sorted((each for each in counts if each in people), key=lambda each: (-counts[each], each))
+    listed = sorted((count for count in counts if count in people), key=lambda each: (-counts[each], each))
     listed = sorted(listed[:MOST_IN_MATRIX], key=lambda each: people[each].name)
     head_to_head = meetings(played, listed)
     return page(

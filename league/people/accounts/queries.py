@@ -111,8 +111,10 @@ class OpenSession(NamedTuple):
 def open_sessions(person: User, *, this: str | None) -> list[OpenSession]:
     sessions = BrowserSession.objects.filter(user=person, expire_date__gt=timezone.now()).order_by("-since")
     return [
-        OpenSession(session_number(each.pk), describe_browser(each.browser), each.since, each.pk == this)
-        for each in sessions
+        OpenSession(
+            session_number(session.pk), describe_browser(session.browser), session.since, session.pk == this
+        )
+        for session in sessions
     ]
 
 

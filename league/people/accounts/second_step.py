@@ -24,8 +24,8 @@ def devices_of(person: User) -> list[Device]:
     apps = TOTPDevice.objects.filter(user=person, confirmed=True)
     passkeys = WebAuthnCredential.objects.filter(user=person, confirmed=True)
     return [
-        *(Device("app", each.pk, each.name) for each in apps),
-        *(Device("passkey", each.pk, each.name) for each in passkeys),
+        *(Device("app", app.pk, app.name) for app in apps),
+        *(Device("passkey", passkey.pk, passkey.name) for passkey in passkeys),
     ]
 
 

@@ -198,7 +198,7 @@ def second(request: HttpRequest, person: User) -> HttpResponse:
         form, lambda: take_second_step(request=request, person=person, **form.cleaned_data)
     ):
         return redirect("competitions:home")
-    passkeys = any(each.kind == "passkey" for each in devices_of(person))
+    passkeys = any(device.kind == "passkey" for device in devices_of(person))
     return page(request, None, "accounts/second.html", form=form, passkeys=passkeys)
 
 
@@ -248,7 +248,7 @@ def _form_page(request: HttpRequest, form: BaseForm, title: str, button: str, te
 
 @for_people("GET", "HEAD", "POST")
 def device_remove(request: HttpRequest, person: User, kind: str, pk: int) -> HttpResponse:
-    if (kind, pk) not in [each[:2] for each in devices_of(person)]:
+    if (kind, pk) not in [device[:2] for device in devices_of(person)]:
         raise Http404
     form = PasswordFields(posted(request), request=request)
     title = _("Remove an authenticator app") if kind == "app" else _("Remove a passkey")

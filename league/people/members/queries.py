@@ -262,7 +262,7 @@ class Finder:
 
 def _words(candidate: Candidate) -> list[str]:
     names = (candidate.info.name, candidate.info.romanized)
-    parted = [each.split() for name in names for each in spellings(name)]
+    parted = [spelling.split() for name in names for spelling in spellings(name)]
     return ["".join(words[first:]) for words in parted for first in range(len(words))]
 
 

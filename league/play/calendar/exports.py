@@ -73,8 +73,8 @@ def calendar_feed(calendar: Calendar, competition: Competition, reader: Reader) 
 def _matchday(
     day: MatchDay, competition: Competition, reader: Reader, meetings: Mapping[int, Meeting]
 ) -> icalendar.Event | None:
-    own = [reader.seats[each.pk] for each in day.rounds if each.pk in reader.seats]
-    seated = all(each.pk in reader.seats or each.pk in day.seated for each in day.rounds)
+    own = [reader.seats[round_.pk] for round_ in day.rounds if round_.pk in reader.seats]
+    seated = all(round_.pk in reader.seats or round_.pk in day.seated for round_ in day.rounds)
     moved = [meetings[seat.table_id] for seat in own if seat.table_id in meetings]
     apart = [each for each in moved if each.is_apart]
     if reader.player is not None and seated and not own:
@@ -104,7 +104,7 @@ def _matchday(
 
 
 def _matchday_title(day: MatchDay, competition: Competition, reader: Reader) -> str:
-    numbers = [each.number for each in day.rounds]
+    numbers = [round_.number for round_ in day.rounds]
     rounds = ngettext("round %(rounds)s", "rounds %(rounds)s", len(numbers)) % {
         "rounds": listed(spans(numbers))
     }

@@ -40,7 +40,7 @@ class TimePanel:
 
     @property
     def lines(self) -> list["ProposalLine"]:
-        return [ProposalLine.of(each, self) for each in self.times.proposals]
+        return [ProposalLine.of(proposal, self) for proposal in self.times.proposals]
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ def open_call(table: Table) -> Call | None:
 
 def claimed_twice(tables: Iterable[Table]) -> dict[int, dict[int, datetime]]:
     """Return table → player → when the last of several phones said that it is theirs. One query."""
-    claims = Claim.objects.filter(table__in=[each.pk for each in tables]).values("table", "player")
+    claims = Claim.objects.filter(table__in=[table.pk for table in tables]).values("table", "player")
     several: dict[int, dict[int, datetime]] = {}
     for line in claims.annotate(phones=Count("pk"), last=Max("at")).filter(phones__gt=1).order_by():
         several.setdefault(line["table"], {})[line["player"]] = line["last"]
@@ -120,7 +120,7 @@ def most_tables(competition: Competition) -> list[tuple[Division, int]]:
 def tables_to_type(competitions: QuerySet[Competition]) -> list[tuple[Division, int]]:
     """Return the divisions' numbers of tables, whose codes can be typed. Queries: 2."""
     divisions = Division.objects.filter(competition__in=competitions.values("pk"))
-    found = {each.pk: each for each in divisions.select_related("competition")}
+    found = {division.pk: division for division in divisions.select_related("competition")}
     tables = Table.objects.filter(round__stage__division__in=list(found))
     numbers = tables.values_list("round__stage__division", "number")
     return [(found[pk], number) for pk, number in numbers.order_by("number").distinct()]

@@ -24,8 +24,8 @@ def table_desk(access: Access, table: Table, *, sees_results: bool) -> dict[str,
         "kinds": kinds,
         "objections_until": until,
         "may_dispute": reads and (access.is_staff or kinds) and table.round.status != Round.Status.PLANNED,
-        "open_dispute": next((each for each in disputes if each.closed_at is None), None),
-        "closed_disputes": [each for each in disputes if each.closed_at is not None],
+        "open_dispute": next((dispute for dispute in disputes if dispute.closed_at is None), None),
+        "closed_disputes": [dispute for dispute in disputes if dispute.closed_at is not None],
         "versions": versions_at(access, table),
     }
 

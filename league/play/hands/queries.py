@@ -32,7 +32,7 @@ def entries_of(tables: Iterable[Table], *, with_people: bool = False) -> dict[in
 
 
 def log_entries(entries: Iterable[HandEntry]) -> list[LogEntry]:
-    return [LogEntry(each.number, each.kind, each.facts, each.target) for each in entries]
+    return [LogEntry(entry.number, entry.kind, entry.facts, entry.target) for entry in entries]
 
 
 def games_of(tables: Sequence[Table]) -> dict[int, TableGame]:

@@ -374,7 +374,7 @@ def _attempt(read: Callable[[], Found], names: Sequence[str], position: int | No
     except IllegalHand as illegal:
         reasons = [hanchan_problem(each, names) for each in illegal.problems]
         if illegal.index != position:
-            reasons = [labelled(hand_words(hand_code(illegal.game.name)), each) for each in reasons]
+            reasons = [labelled(hand_words(hand_code(illegal.game.name)), reason) for reason in reasons]
         raise Impossible(reasons) from None
 
 

@@ -213,7 +213,7 @@ def _refuse(
         reasons = refusal.reasons if isinstance(refusal, Impossible) else [str(refusal)]
         why: dict[str, Any] = {"refused": reasons}
         if isinstance(refusal, Behind):
-            why = {"conflict": [_entry(each) for each in refusal.entries]}
+            why = {"conflict": [_entry(entry) for entry in refusal.entries]}
         return JsonResponse(why | {"state": _state(request, access, table)}, status=status)
     if form.is_valid():
         form.add_error(None, str(refusal))
@@ -281,10 +281,10 @@ def _state(
         "extra_tiles": record.extra_tiles,
         "names": names,
         "players": list(players),
-        "hands": _hands(now, {each.number: each for each in entries}, names),
+        "hands": _hands(now, {entry.number: entry for entry in entries}, names),
         "problem": _problem(now, names),
         "requests": _requests(table),
-        "log": [_entry(each) for each in entries],
+        "log": [_entry(entry) for entry in entries],
         "is_done": not takes_hands(table),
         "takes": table.round.status == Round.Status.OPEN,
         "version": blake2b(repr(version or _version(table)).encode(), digest_size=8).hexdigest(),
@@ -348,7 +348,7 @@ def _problem(now: TableGame, names: Sequence[str]) -> str:
     """Say why the rules refuse a kept hand, because they have changed since."""
     if now.broken is None:
         return ""
-    words = sentences(hanchan_problem(each, names) for each in now.broken.problems)
+    words = sentences(hanchan_problem(problem, names) for problem in now.broken.problems)
     return labelled(hand_words(now.hand), words)
 
 
@@ -363,13 +363,13 @@ def _requests(table: Table) -> list[str]:
 
 def _foreseen(table: Table, plan: Plan) -> list[str]:
     """Say what an entry would ask of the referees, and what they have decided about hands that it changes."""
-    known = {each.pk for each in settle_log(table, plan.before).strays}
+    known = {entry.pk for entry in settle_log(table, plan.before).strays}
     settled = settle_log(table, plan.after)
     rules, limit = _penalty_rules(table)
     return [
         *(asked_words(each, rules, limit=limit) for each in settled.asked),
         *(withdrawn_words(each, rules) for each in settled.withdrawn),
-        *(stray_words(each, rules) for each in settled.strays if each.pk not in known),
+        *(stray_words(entry, rules) for entry in settled.strays if entry.pk not in known),
     ]
 
 

@@ -43,8 +43,8 @@ def write_evenings(stage: Stage, stream: IO[bytes]) -> None:
     add_filled(book, _("Evenings"), columns, [(PLAIN, _cells(row)) for row in rows], frozen=2)
     players, evenings = Column("players", _("Players"), WHOLE), Column("evenings", _("Evenings"), WHOLE)
     by_day = fee_sums(rows, lambda row: row.day)
-    by_player = [each._replace(of=each.of.name) for each in fees_by_person(rows)]
-    by_month = [each._replace(of=f"{each.of:%Y-%m}") for each in fees_by_month(rows)]
+    by_player = [fee._replace(of=fee.of.name) for fee in fees_by_person(rows)]
+    by_month = [fee._replace(of=f"{fee.of:%Y-%m}") for fee in fees_by_month(rows)]
     month, fees = Column("month", _("Month")), Column("fees", _("Fees"), WHOLE)
     _add_sums(book, _("Table fees by day"), [date, players, *sums], by_day)
     _add_sums(book, _("Table fees by player"), [name, evenings, *sums], by_player)
@@ -56,8 +56,8 @@ def _add_sums(book: ExcelBook, title: str, columns: Sequence[Column], sums: Sequ
     if not sums:
         return
     sheet = book.sheet(title, columns)
-    for each in sums:
-        sheet.add(each[:5])
+    for line in sums:
+        sheet.add(line[:5])
     kinds = [TEXT, *(column.kind for column in columns[1:])]
     totals = [sum(column) for column in list(zip(*sums, strict=True))[1:5]]
     sheet.add([_("Total"), *totals], look=BAND, kinds=kinds)

@@ -229,7 +229,7 @@ def evening_rows(stage: Stage) -> list[EveningRow]:
             for player, score, won in zip(game[:4], settle(*game[4:])[1], chips, strict=True):
                 found.setdefault((day, player), []).append((score, won))
     presences = Presence.objects.filter(stage=stage).select_related("entrant")
-    came = {(each.day, each.entrant.player_id): each for each in presences}
+    came = {(presence.day, presence.entrant.player_id): presence for presence in presences}
     people = candidates(competition)
     rows = []
     for key in dict.fromkeys((*came, *found)):
@@ -298,7 +298,7 @@ class EveningPlayer:
 def evening_players(stage: Stage, on: date, results: Collection[TableResult]) -> list[EveningPlayer]:
     """Return everyone who may play or came, the most frequent first. `results`: the tables of the day."""
     presences = Presence.objects.filter(stage=stage, day=on).select_related("entrant__player__club")
-    came = {each.entrant_id: each for each in presences}
+    came = {presence.entrant_id: presence for presence in presences}
     infos = players_of_stage(stage)
     may_play = {info.entrant for info in infos}
     infos += [info_of(each.entrant) for pk, each in came.items() if pk not in may_play]
@@ -338,7 +338,7 @@ def next_seated_round(stage: Stage) -> Round | None:
 
 def missing_players(players: Collection[EveningPlayer], round_: Round | None) -> list[PlayerInfo]:
     """Return the players with a seat in the round who are not present. Empty until the first one came."""
-    if round_ is None or not any(each.presence for each in players):
+    if round_ is None or not any(player.presence for player in players):
         return []
     seated = set(Seat.objects.filter(round=round_).values_list("player_id", flat=True))
-    return [each.info for each in players if each.info.player in seated and not each.here]
+    return [player.info for player in players if player.info.player in seated and not player.here]

@@ -129,7 +129,7 @@ def check_four(stage: Stage, four: Sequence[int]) -> None:
     entrants = list(found.select_related("player").order_by("pk"))
     if len(entrants) != 4:
         raise Refused(_("One of the four is not entered in the competition. Choose entered players."))
-    if gone := [each.player.name for each in entrants if each.withdrawn_at is not None]:
+    if gone := [entrant.player.name for entrant in entrants if entrant.withdrawn_at is not None]:
         raise Refused(_("Withdrawn: %(names)s. Choose other players.") % {"names": listed(gone)})
 
 
@@ -338,7 +338,7 @@ def enter_slip(
     with change(stage.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
         check_four(stage, four)
-        same = [each for each in open_tables(stage, on).items() if set(each[1]) == set(four)]
+        same = [item for item in open_tables(stage, on).items() if set(item[1]) == set(four)]
         if same:
             pk, seats = same[0]
             played = reread(Table.objects.all(), pk=pk)

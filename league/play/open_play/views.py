@@ -85,9 +85,11 @@ def day_tables(request: HttpRequest, access: Access, stage: int, day: str) -> Ht
     results = table_results(tables_of_day(rounds, stage_, on), access.competition)
     if not results:
         raise Http404
-    hidden = [each for each in results if public and each.table.round.visibility != Round.Visibility.RESULTS]
+    hidden = [
+        result for result in results if public and result.table.round.visibility != Round.Visibility.RESULTS
+    ]
     seats = {each.table.pk: each for each in without_results(hidden)}
-    results = [seats.get(each.table.pk, each) for each in results]
+    results = [seats.get(result.table.pk, result) for result in results]
     return page(request, access, "open_play/day.html", stage=stage_, day=on, results=results[::-1])
 
 

@@ -34,8 +34,8 @@ def give_back_missed(done: Change, table: Table, *, at: datetime) -> None:
 
 
 def revoke_all(done: Change, adjustments: QuerySet[Adjustment]) -> None:
-    for each in adjustments.filter(revoked_at__isnull=True):
-        revoke(done, each, "")
+    for adjustment in adjustments.filter(revoked_at__isnull=True):
+        revoke(done, adjustment, "")
 
 
 def revoke(done: Change, adjustment: Adjustment, reason: str) -> None:

@@ -135,7 +135,7 @@ def _settled(
 def result_columns(competition: Competition, *, public: bool) -> tuple[Column, ...]:
     """Return ``COLUMNS``, with chips, substitutes and thirds if this audience sees any."""
     rules = [division.rules for division in competition.divisions.select_related("rule_set")]
-    chips = any(each.chip_value is not None for each in rules)
+    chips = any(rule.chip_value is not None for rule in rules)
     exact = any(map(_has_thirds, rules))
     substituted = Seat.objects.of(competition).filter(stands_for__isnull=False)
     if public:

@@ -380,7 +380,7 @@ def no_show(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
             form=form,
             table=table,
             round=table.round,
-            free=[each.player.name for each in free_players(table.round)],
+            free=[free_player.player.name for free_player in free_players(table.round)],
         )
     )
 

@@ -75,7 +75,7 @@ def own_line(entrant: Entrant) -> OwnLine | None:
         return None
     row, player = lines[at].row, lines[at].player
     borders = find_borders(
-        [each for each in lines if not each.row.unplayed], zones_of(stage, public=True), None
+        [line for line in lines if not line.row.unplayed], zones_of(stage, public=True), None
     )
     first_below = [index for index, line in enumerate(lines) if line.row.player in borders]
     if not first_below:

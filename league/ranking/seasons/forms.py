@@ -168,7 +168,11 @@ class SeasonForm(forms.Form):
         super().__init__(data if asked else None, initial={"name": next_name(competition.name)})
         self.rows = _count_rows(data) if asked else LEAST_ROWS
         who = [("", "–"), *((str(info.player), info.name) for info in players)]
-        where = [("", "–"), *((str(each.pk), each.name) for each in divisions), (LEAVES, gettext("leaves"))]
+        where = [
+            ("", "–"),
+            *((str(division.pk), division.name) for division in divisions),
+            (LEAVES, gettext("leaves")),
+        ]
         for row in range(1, self.rows + 1):
             self.fields[f"player_{row}"] = forms.ChoiceField(label=_("Player"), choices=who, required=False)
             self.fields[f"to_{row}"] = forms.ChoiceField(label=_("plays in"), choices=where, required=False)

@@ -141,7 +141,7 @@ def end_of(facts: SeasonFacts, by_hand: Mapping[int, int | None]) -> SeasonEnd:
         competition=facts.competition,
         season=season,
         divisions=_ends(facts, season),
-        play_offs=tuple(_play_off(facts, each) for each in season.play_offs),
+        play_offs=tuple(_play_off(facts, play_off) for play_off in season.play_offs),
         open=tuple(
             (stage, infos_of(_equal_in(facts.ranked[stage.pk], players), facts.people))
             for index, players in season.open
@@ -199,7 +199,7 @@ def _facts(
         divisions=divisions,
         stages=stages,
         ranked=ranked,
-        standings=[_standing(each, stages, ranked, members) for each in divisions],
+        standings=[_standing(division, stages, ranked, members) for division in divisions],
         played={
             index: places_of(ranked[stage.pk])
             for index, stage in play_offs.items()
@@ -290,10 +290,10 @@ def _sizes(season: Season, divisions: int) -> list[int]:
     """Return the players of each division next season. Undecided play-offs count with their places."""
     sizes = list(season.sizes(divisions))
     waiting = {move.player for move in season.moves if move.kind == PLAY_OFF}
-    for each in season.play_offs:
-        if waiting.issuperset(each.players):
-            sizes[each.upper] += each.places
-            sizes[each.upper + 1] += len(each.players) - each.places
+    for play_off in season.play_offs:
+        if waiting.issuperset(play_off.players):
+            sizes[play_off.upper] += play_off.places
+            sizes[play_off.upper + 1] += len(play_off.players) - play_off.places
     return sizes
 
 

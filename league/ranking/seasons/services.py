@@ -64,9 +64,9 @@ def set_movements(
 
 
 def refuse_end(end: SeasonEnd) -> None:
-    divisions = [each.division for each in end.divisions]
+    divisions = [division.division for division in end.divisions]
     if end.season.problems:
-        raise Refused(clauses(problem_words(each, divisions) for each in end.season.problems))
+        raise Refused(clauses(problem_words(problem, divisions) for problem in end.season.problems))
     if not end.tables:
         raise Refused(_("This season has no results that count yet. Play it first."))
     _refuse_rounds(end)
@@ -104,9 +104,9 @@ def refuse_next_season(end: SeasonEnd, by: User | None) -> None:
     refuse_end(end)
     if any(move.kind == PLAY_OFF for move in end.season.moves):
         named = listed(
-            _("%(upper)s and %(lower)s") % {"upper": each.upper.name, "lower": each.lower.name}
-            for each in end.play_offs
-            if not each.play_off.decided
+            _("%(upper)s and %(lower)s") % {"upper": play_off.upper.name, "lower": play_off.lower.name}
+            for play_off in end.play_offs
+            if not play_off.play_off.decided
         )
         sentence = _("The play-off is not decided yet: %(divisions)s. Play it, or decide by hand.")
         raise Refused(sentence % {"divisions": named})
@@ -142,7 +142,7 @@ def make_play_off(
     with change(upper.competition, by=by, form=form) as done:
         # Results and withdrawals may be newer than the page.
         end = season_end(done.competition)
-        if any(each.upper == upper and each.stage for each in end.play_offs):
+        if any(play_off.upper == upper and play_off.stage for play_off in end.play_offs):
             raise Refused(_("This play-off already exists. To create it again, undo its stage."))
         refuse_play_off(end)
         refuse_changed(end, seen)
@@ -221,7 +221,9 @@ def make_next_season(
 
 
 def _settings(of: Model, but: set[str]) -> dict[str, Any]:
-    return {each.name: as_stored(of, each.name) for each in of._meta.concrete_fields if each.name not in but}
+    return {
+        field.name: as_stored(of, field.name) for field in of._meta.concrete_fields if field.name not in but
+    }
 
 
 def copy_competition(
@@ -249,7 +251,7 @@ def copy_competition(
         with change(made, by=by, form=form) as new:
             after = {"slug": made.slug, "copy_of": old.slug}
             new.log("competition.create", f"competition:{made.pk}", after=after)
-            divisions = {each.pk: _create_division(new, each) for each in old.divisions.all()}
+            divisions = {division.pk: _create_division(new, division) for division in old.divisions.all()}
             if roster:
                 entered = Entrant.objects.playing().filter(competition=old)
                 free = entered.exclude(player__in=list(banned_here(made)))
@@ -270,7 +272,7 @@ def _create_competition(old: Competition, name: str, slug: str, **facts: object)
 def _fill_season(new: Change, end: SeasonEnd, old: Competition) -> None:
     after = {"slug": new.competition.slug, "previous": old.slug}
     new.log("competition.create", f"competition:{new.competition.pk}", after=after)
-    divisions = {each.division.pk: _create_division(new, each.division) for each in end.divisions}
+    divisions = {division.division.pk: _create_division(new, division.division) for division in end.divisions}
     _enter_all(new, end, old, divisions)
 
 
@@ -293,9 +295,9 @@ def _create_division(new: Change, old: Division) -> Division:
     if first is not None:
         stage = Stage.objects.create(division=division, **_settings(first, NOT_OF_A_STAGE))
         new.log("stage.create", f"stage:{stage.pk}", after={"division": division.pk, "slug": stage.slug})
-    for each in Registration.objects.filter(competition=old.competition_id, division=old.slug):
+    for registration in Registration.objects.filter(competition=old.competition_id, division=old.slug):
         copy = Registration.objects.create(
-            **_settings(each, NOT_OF_A_REGISTRATION),
+            **_settings(registration, NOT_OF_A_REGISTRATION),
             competition=new.competition,
             kept_until=last_day_of_registrations(new.competition),
         )
@@ -306,7 +308,9 @@ def _create_division(new: Change, old: Division) -> Division:
 def _enter_all(new: Change, end: SeasonEnd, old: Competition, divisions: Mapping[int, Division]) -> None:
     """Enter everyone who goes on under the same key, with substitutes and players without a division."""
     to = {player: divisions[division.pk] for player, division in end.to.items()}
-    leaving = {line.info.player for each in end.divisions for line in each.lines if line.move.kind == LEAVES}
+    leaving = {
+        line.info.player for division in end.divisions for line in division.lines if line.move.kind == LEAVES
+    }
     entered = Entrant.objects.playing().filter(competition=old).exclude(player__in=leaving)
     # Substitutes have no final rank, so no decision by hand can leave them out.
     entered = entered.exclude(is_substitute=True, player__in=list(banned_here(new.competition)))
@@ -349,8 +353,8 @@ def _enter_same(
 def _create_teams(new: Change, old: Competition) -> dict[int, Team]:
     teams = Team.objects.filter(competition=old).order_by("pk")
     return {
-        each.pk: Team.objects.create(**_settings(each, {"id", "competition"}), competition=new.competition)
-        for each in teams
+        team.pk: Team.objects.create(**_settings(team, {"id", "competition"}), competition=new.competition)
+        for team in teams
     }
 
 

@@ -57,7 +57,7 @@ def movement(request: HttpRequest, access: Access) -> HttpResponse:
         status=0 if saves or form.errors else 200,
         form=form,
         sizes=SizesTable(end.divisions, request=request),
-        problems=[problem_words(each, facts.divisions) for each in end.season.problems],
+        problems=[problem_words(problem, facts.divisions) for problem in end.season.problems],
     )
 
 
@@ -73,9 +73,12 @@ def end(request: HttpRequest, access: Access) -> HttpResponse:
         request.GET,
         competition=access.competition,
         players=[
-            line.info for each in plain.divisions for line in each.lines if line.move.why != "withdrawn"
+            line.info
+            for division in plain.divisions
+            for line in division.lines
+            if line.move.why != "withdrawn"
         ],
-        divisions=[each.division for each in plain.divisions],
+        divisions=[division.division for division in plain.divisions],
     )
     make = MakeSeasonForm(posted(request))
     asked = form.is_valid()
@@ -99,7 +102,7 @@ def end(request: HttpRequest, access: Access) -> HttpResponse:
         access,
         "seasons/end.html",
         end=preview,
-        divisions=[DivisionEndTable(each, request=request) for each in preview.divisions],
+        divisions=[DivisionEndTable(division, request=request) for division in preview.divisions],
         form=form,
         make=make,
         asked=asked,

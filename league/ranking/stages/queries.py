@@ -62,17 +62,19 @@ def _unfinished(stages: Mapping[int, Stage]) -> Iterator[tuple[Round, str]]:
         missing=Exists(missing),
         entered=Exists(Sheet.objects.current().filter(table__round=OuterRef("pk"))),
     )
-    for each in rounds:
-        stage = stages[each.stage_id]
+    for round_ in rounds:
+        stage = stages[round_.stage_id]
         confirming = stage.competition.counting == Competition.Counting.CONFIRMED
         # A round of free play stays open. Its sheet ends it.
-        closed = each.status == Round.Status.CLOSED or (stage.play == Stage.Play.OPEN and not each.missing)
+        closed = round_.status == Round.Status.CLOSED or (
+            stage.play == Stage.Play.OPEN and not round_.missing
+        )
         if not closed:
-            yield each, str(each.status)
-        elif each.to_come or (confirming and each.waiting):
-            yield each, "make_up" if each.to_come else "confirm"
-        elif each.missing and not each.entered:
-            yield each, "empty"
+            yield round_, str(round_.status)
+        elif round_.to_come or (confirming and round_.waiting):
+            yield round_, "make_up" if round_.to_come else "confirm"
+        elif round_.missing and not round_.entered:
+            yield round_, "empty"
 
 
 T = TypeVar("T")
@@ -120,7 +122,7 @@ class CutPlan:
     def fingerprint(self) -> str:
         """Return a text that differs for another cut."""
         inside = [
-            [line.info.pk, line.how, str(line.brought), [each.player for each in line.players]]
+            [line.info.pk, line.how, str(line.brought), [player.player for player in line.players]]
             for line in self.inside
         ]
         seen = [inside, [stage.pk for stage in self.made]]
@@ -181,7 +183,9 @@ def plan_cut(source: Stage, terms: Terms, carry: str, *, of_teams: bool = False)
         unfinished=tuple(unfinished_rounds(source)),
         gone=gone,
         tables=field.tables,
-        made=tuple(each for each in stages_of_division(source.division) if each.cut.get("from") == source.pk),
+        made=tuple(
+            stage for stage in stages_of_division(source.division) if stage.cut.get("from") == source.pk
+        ),
     )
 
 
@@ -195,7 +199,7 @@ def _teams_in(stage: Stage, people: Mapping[int, PlayerInfo], able: Mapping[int,
     competition = stage.competition
     ranked = _ranked_teams(stage)
     members_by_team = {
-        line.team.pk: [each.player.player for each in line.members if each.here] for line in ranked.rows
+        line.team.pk: [member.player.player for member in line.members if member.here] for line in ranked.rows
     }
     others = (
         Entrant.objects.filter(competition=competition)
@@ -393,7 +397,7 @@ def changed_since(stage: Stage, source: Stage) -> dict[str, tuple[PlayerInfo, ..
     `no_longer`: the players who would be out. `instead`: the players who would be in.
     """
     plan = plan_cut(source, terms_of(stage), stage.carry, of_teams=bool(stage.team_cut))
-    before, now = qualified_players(stage) or [], [each.player for each in plan.players]
+    before, now = qualified_players(stage) or [], [player.player for player in plan.players]
     no_longer = infos_of((player for player in before if player not in now), plan.people)
     instead = infos_of((player for player in now if player not in before), plan.people)
     return {"no_longer": no_longer, "instead": instead} if no_longer or instead else {}

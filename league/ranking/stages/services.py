@@ -70,7 +70,7 @@ def cut_stage(
             raise OutOfDate(_("The competition has changed. Review the cut as it would be now."))
         if seated:
             refuse_seating(len(plan.inside), hanchan)
-        players = [each.player for each in plan.players]
+        players = [player.player for player in plan.players]
         stage = _create_from_plan(plan, name, carry, hanchan, top=terms.top)
         if not for_teams:
             stage.counts_for_teams = False
@@ -127,7 +127,7 @@ def refuse_unfinished(rounds: Collection[Unfinished]) -> None:
     refused = [
         sentence % {"rounds": listed(str(each.round.number) for each in same[:MOST_NAMED])}
         for why, sentence in reasons
-        if (same := [each for each in rounds if each.why == why])
+        if (same := [round_ for round_ in rounds if round_.why == why])
     ]
     if refused:
         raise Refused(sentences(refused))
@@ -158,7 +158,7 @@ def reread_stage(stage: Stage) -> Stage:
 def _create_from_plan(plan: CutPlan, name: str, carry: str, hanchan: int, *, top: int) -> Stage:
     if not plan.of_teams:
         return create_cut_stage(plan.source, name, plan.terms, plan.cut, carry=carry, hanchan=hanchan)
-    cut = Cut.of((each.player for each in plan.players), TEAM)
+    cut = Cut.of((player.player for player in plan.players), TEAM)
     stage = create_cut_stage(plan.source, name, Terms(top=0), cut, carry=carry, hanchan=hanchan)
     terms = {"top": top, "by_hand": bool(plan.terms.picked), "in": list(plan.cut.players)}
     stage.team_cut = terms | _keep_decisions(plan.cut)

@@ -13,7 +13,7 @@ def keep_rankings(
     """Show these rankings of the stage first, instead of the usual ones if there are any."""
     with change(stage.competition, by=by, form=form) as done:
         stage = reread(Stage.objects.all(), pk=stage.pk)
-        before, stage.rankings = stage.rankings, " ".join(each.code for each in rankings)
+        before, stage.rankings = stage.rankings, " ".join(ranking.code for ranking in rankings)
         stage.save(update_fields=["rankings"])
         after = {"rankings": stage.rankings}
         done.log("stage.rankings", f"stage:{stage.pk}", before={"rankings": before}, after=after)

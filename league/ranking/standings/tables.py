@@ -299,7 +299,9 @@ class PlayersTable(LinesTable):
     def shown_columns(cls, lines: Sequence[Entrant]) -> list[StandingsColumn]:
         one_division = len({line.division_id for line in lines}) < 2
         return [
-            each for each in super().shown_columns(lines) if not (one_division and each.key == "division")
+            column
+            for column in super().shown_columns(lines)
+            if not (one_division and column.key == "division")
         ]
 
 

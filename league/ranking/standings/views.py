@@ -51,7 +51,7 @@ def overall_page(request: HttpRequest, access: Access, division: str) -> HttpRes
     own_division = access.division(division)
     choices = division_choices(stages_of(access.competition, public=public))
     ranked = overall(own_division, public=public)
-    columns = sum(len(each.rounds) + 1 for each in ranked.stages)
+    columns = sum(len(stage.rounds) + 1 for stage in ranked.stages)
     return page(
         request,
         access,

@@ -55,7 +55,7 @@ def team_rows(lines: Sequence[TeamLine]) -> list[dict[str, Any]]:
     """Return the rows of teams for JSON, with the shares of their players."""
     columns = _with_exact_total(TEAM_JSON, lines)
     return [
-        _json_row(columns, line) | {"players": [_json_row(MEMBER_JSON, each) for each in line.members]}
+        _json_row(columns, line) | {"players": [_json_row(MEMBER_JSON, member) for member in line.members]}
         for line in lines
     ]
 

@@ -108,14 +108,14 @@ def team_ranking(
 ) -> Sequence[TeamLine]:
     """Return the newest standings of teams, or nothing before a result. `division`: a slug."""
     choices = [
-        each
-        for each in stages_of(competition, public=public)
-        if each.stage.counts_for_teams and division in (None, each.stage.division.slug)
+        stage
+        for stage in stages_of(competition, public=public)
+        if stage.stage.counts_for_teams and division in (None, stage.stage.division.slug)
     ]
     newest_stage = newest_with_results(choices)
     if newest_stage is None:
         return ()
-    ranked = team_standings(newest_stage, public=public, every=[each.stage for each in choices])
+    ranked = team_standings(newest_stage, public=public, every=[choice.stage for choice in choices])
     return ranked.rows if ranked.tables else ()
 
 
@@ -266,8 +266,8 @@ def _by_stage(
     stages: Iterable[int], deductions: Iterable[Penalty | Adjustment]
 ) -> dict[int, list[Deduction]]:
     sums: dict[int, list[Deduction]] = {stage: [] for stage in stages}
-    for each in deductions:
-        sums[each.stage_id].append((each.player_id, each.round_id, each.score or 0))
+    for deduction in deductions:
+        sums[deduction.stage_id].append((deduction.player_id, deduction.round_id, deduction.score or 0))
     return sums
 
 
@@ -288,11 +288,13 @@ def _lines(stage: Stage, rows: Iterable[Row], facts: _TeamFacts) -> Iterable[Tea
         adjustments=facts.adjustments[stage.pk],
     )
     by_team: dict[int, list[MemberLine]] = {}
-    for each in members:
-        here = facts.members.now.get(each.player) == each.team
-        did = each.row.games or each.row.penalty or each.row.adjusted
-        if did or (here and (not stage.cut or each.player in facts.qualified[stage.pk])):
-            by_team.setdefault(each.team, []).append(MemberLine(facts.people[each.player], each.row, here))
+    for member in members:
+        here = facts.members.now.get(member.player) == member.team
+        did = member.row.games or member.row.penalty or member.row.adjusted
+        if did or (here and (not stage.cut or member.player in facts.qualified[stage.pk])):
+            by_team.setdefault(member.team, []).append(
+                MemberLine(facts.people[member.player], member.row, here)
+            )
     own = facts.deducted[stage.pk]
     for row in rows:
         yield TeamLine(facts.teams[row.player], row, own[row.player], tuple(by_team.get(row.player, ())))
@@ -499,12 +501,12 @@ def rounds_of_captain(team: int, *, now: datetime) -> list[CaptainRound]:
     seated = set(Seat.objects.filter(round__in=seats).order_by().values_list("round_id", flat=True))
     seated_rounds = Round.objects.filter(pk__in=seats).with_competition()
     rounds = [
-        CaptainRound(each, seats[each.pk], named[each.pk], each.pk in seated or _is_past(each, now))
-        for each in seated_rounds.order_by("stage__position", "stage_id", "number")
+        CaptainRound(round_, seats[round_.pk], named[round_.pk], round_.pk in seated or _is_past(round_, now))
+        for round_ in seated_rounds.order_by("stage__position", "stage_id", "number")
     ]
-    coming = [each for each in rounds if not each.late]
+    coming = [round_ for round_ in rounds if not round_.late]
     coming.sort(key=lambda each: not each.is_missing)
-    return coming + [each for each in reversed(rounds) if each.late]
+    return coming + [round_ for round_ in reversed(rounds) if round_.late]
 
 
 def line_ups_by_round(team: Team, stage: Stage, *, public: bool) -> dict[Round, list[PlayerInfo]]:

@@ -328,7 +328,7 @@ def seat_season(
         )
         met = Counter(pair for fours in plan for four in fours for pair in combinations(sorted(four), 2))
         times = [met[pair] for pair in combinations(sorted(teams), 2)]
-        after = {"rounds": [each.number for each in rounds], "tables": tables, "seed": seed}
+        after = {"rounds": [round_.number for round_ in rounds], "tables": tables, "seed": seed}
         done.log("stage.team_season", f"stage:{stage.pk}", after=after)
         done.answer |= {"least": min(times), "most": max(times)}
         return rounds
@@ -422,16 +422,16 @@ def _check_line_up(team: Team, round_: Round, players: Sequence[int]) -> None:
         raise Refused(_("A team needs one player per table: %(seats)s.") % {"seats": seats})
     if len(set(players)) < len(players):
         raise Refused(_("A player can play at only one table per round. Choose each player once."))
-    members = {each.player_id: each for each in team.members.select_related("player")}
+    members = {member.player_id: member for member in team.members.select_related("player")}
     if not set(players) <= members.keys():
         raise Refused(_("A player is not a member of this team. Reload the page."))
-    gone = [members[each].player.name for each in players if members[each].withdrawn_at is not None]
+    gone = [members[player].player.name for player in players if members[player].withdrawn_at is not None]
     if gone:
         raise Refused(_("Withdrawn: %(names)s. Choose other players.") % {"names": listed(gone)})
     elsewhere = LineUp.objects.filter(round=round_, player__in=players).exclude(team=team)
     if elsewhere.exists():
         raise Refused(_("A player is already in another team’s line-up for this round."))
-    _refuse_most(team, round_, [members[each] for each in players])
+    _refuse_most(team, round_, [members[player] for player in players])
 
 
 def _refuse_most(team: Team, round_: Round, named: Sequence[Entrant]) -> None:

@@ -26,7 +26,7 @@ def open_tables(rounds: Iterable[Round]) -> dict[int, list[Any]]:
     """Return round id → its tables by number, annotated with ``done`` and ``disputed``."""
     sheets = finished_sheets().filter(table=OuterRef("pk"))
     disputes = Dispute.objects.filter(table=OuterRef("pk"), closed_at__isnull=True)
-    in_order = Table.objects.filter(round__in=[each.pk for each in rounds]).order_by(
+    in_order = Table.objects.filter(round__in=[round_.pk for round_ in rounds]).order_by(
         "round_id", "number", "pk"
     )
     with_marks = in_order.annotate(done=Exists(sheets), disputed=Exists(disputes))
@@ -71,7 +71,7 @@ def strays_of(competition: Competition) -> list[Penalty]:
     linked = _penalties(competition).filter(logged_hand__isnull=False, revoked_at__isnull=True)
     linked = linked.filter(status=Penalty.Status.IN_FORCE, round__status=Round.Status.OPEN)
     tables = {each.table for each in linked.select_related("table__round__stage__division__rule_set")}
-    strays = {each.pk for table in tables if table for each in settle_log(table, table_game(table)).strays}
+    strays = {entry.pk for table in tables if table for entry in settle_log(table, table_game(table)).strays}
     return [each for each in linked if each.pk in strays]
 
 

@@ -53,7 +53,7 @@ class PlayerForm(KeyedForm):
         self.when = counts
         self.initial["counts"] = str(counting.pk) if counting else ""
         offered = {value for value, _words in counts}
-        published = [(str(each.pk), "") for each in rounds if str(each.pk) not in offered]
+        published = [(str(round_.pk), "") for round_ in rounds if str(round_.pk) not in offered]
         self.offer(player=players, counts=[*(counts or [("", "")]), *published])
 
     @property

@@ -65,17 +65,17 @@ class SupersedeForm(CodeForm):
             self,
             "by_code",
             [
-                (each.code, f"{each.code} {in_language(each.names)}")
-                for each in catalogue.infractions.values()
-                if each.code != code and not each.superseded_by
+                (infraction.code, f"{infraction.code} {in_language(infraction.names)}")
+                for infraction in catalogue.infractions.values()
+                if infraction.code != code and not infraction.superseded_by
             ],
         )
 
 
 def catalogue_choices() -> list[tuple[str, str]]:
     return [
-        (each.slug, f"{in_language(each.names)} · {offences_count(len(each.infractions))}")
-        for each in catalogues()
+        (catalogue.slug, f"{in_language(catalogue.names)} · {offences_count(len(catalogue.infractions))}")
+        for catalogue in catalogues()
     ]
 
 
@@ -169,7 +169,7 @@ class EntryForm(KeyedForm):
 
     @property
     def name_fields(self) -> list[forms.BoundField]:
-        return [self[name_field(each)] for each in LANGUAGES if name_field(each) in self.fields]
+        return [self[name_field(language)] for language in LANGUAGES if name_field(language) in self.fields]
 
     def clean_code(self) -> str:
         code: str = self.cleaned_data["code"].strip()
@@ -284,7 +284,11 @@ class ConditionForm(forms.Form):
 
     @property
     def text_fields(self) -> list[forms.BoundField]:
-        return [self[condition_field(each)] for each in LANGUAGES if condition_field(each) in self.fields]
+        return [
+            self[condition_field(language)]
+            for language in LANGUAGES
+            if condition_field(language) in self.fields
+        ]
 
     @property
     def more_errors(self) -> bool:
@@ -358,10 +362,10 @@ class ConditionForm(forms.Form):
         if not key:
             return {}
         variants = [
-            each for infraction in self.catalogue.infractions.values() for each in infraction.variants
+            variant for infraction in self.catalogue.infractions.values() for variant in infraction.variants
         ]
         own = (self.before or {}).get(name, {})
-        texts: list[Names] = [own, *(getattr(each, name) for each in variants)]
+        texts: list[Names] = [own, *(getattr(variant, name) for variant in variants)]
         return dict(next(text for text in texts if text_key(text) == key))
 
 

@@ -12,17 +12,17 @@ from scoring.presets import Preset, presets
 
 
 def presets_with(slug: str) -> list[Preset]:
-    return [each for each in presets() if each.catalogue == slug]
+    return [preset for preset in presets() if preset.catalogue == slug]
 
 
 def with_divisions(catalogues: Iterable[OwnCatalogue]) -> list[tuple[OwnCatalogue, list[Division]]]:
     """Return each catalogue with the divisions that use it. Queries: 2 at any size."""
-    divisions: dict[int | None, list[Division]] = {each.pk: [] for each in catalogues}
+    divisions: dict[int | None, list[Division]] = {catalogue.pk: [] for catalogue in catalogues}
     playing = Division.objects.filter(rule_set__own_catalogue__in=catalogues)
     playing = playing.select_related("competition", "rule_set")
     for division in playing.order_by("competition__name", "position", "pk"):
         divisions[division.rule_set.own_catalogue_id].append(division)
-    return [(each, divisions[each.pk]) for each in catalogues]
+    return [(catalogue, divisions[catalogue.pk]) for catalogue in catalogues]
 
 
 def competitions_by(own: OwnCatalogue) -> QuerySet[Competition]:

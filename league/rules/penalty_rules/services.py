@@ -284,7 +284,7 @@ def _added_entry(own: OwnCatalogue, code: str) -> dict[str, Any]:
 
 
 def _own_entry(own: OwnCatalogue, code: str) -> dict[str, Any] | None:
-    return next((dict(each) for each in own.entries if each["code"] == code), None)
+    return next((dict(entry) for entry in own.entries if entry["code"] == code), None)
 
 
 def _check_conditions(own: OwnCatalogue, before: Entry, after: Entry) -> None:

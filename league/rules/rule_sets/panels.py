@@ -71,15 +71,15 @@ class RuleOption:
 
 def preset_options() -> dict[str, RuleOption]:
     return {
-        each.slug: RuleOption(
-            each.slug,
-            messages.in_language(each.name),
-            messages.rules_summary(Rules.from_values(each.values)),
-            each.slug,
-            each.values,
-            each,
+        preset.slug: RuleOption(
+            preset.slug,
+            messages.in_language(preset.name),
+            messages.rules_summary(Rules.from_values(preset.values)),
+            preset.slug,
+            preset.values,
+            preset,
         )
-        for each in presets()
+        for preset in presets()
     }
 
 

@@ -40,7 +40,7 @@ class HandProblem:
 class HandError(ValueError):
     def __init__(self, problems: Iterable[HandProblem]) -> None:
         self.problems = tuple(dict.fromkeys(problems))
-        super().__init__("; ".join(f"{each.code} {dict(each.params)}" for each in self.problems))
+        super().__init__("; ".join(f"{problem.code} {dict(problem.params)}" for problem in self.problems))
 
 
 def kind_of(tile: str) -> str:

@@ -108,7 +108,7 @@ def _readings_of_shape(shape: HandShape, situation: Situation, rules: Rules) -> 
         parts = (FuPart(SEQUENCES, fu),)
     if found:
         counts = tuple(_counts(found, shape.tiles, situation, rules))
-        han = sum(each.han for each in counts)
+        han = sum(count.han for count in counts)
         yield Reading(counts, han, fu, parts, hand_value(han, fu, rules), _ordered(groups))
     if _may_be_renhou(situation, rules):
         yield _renhou_reading(fu, parts, _ordered(groups), rules)
@@ -118,7 +118,7 @@ def _yakuman_reading(yakuman: Sequence[Yaku], groups: tuple[Group, ...], rules: 
     counts = [YakuCount(yaku.code, 0, multiples_of(yaku, rules)) for yaku in yakuman]
     if not rules.composite_yakuman:
         counts = [max(counts, key=lambda each: each.yakuman)]
-    value = yakuman_value(sum(each.yakuman for each in counts), rules)
+    value = yakuman_value(sum(count.yakuman for count in counts), rules)
     return Reading(tuple(counts), 0, 0, (), value, groups)
 
 
@@ -271,7 +271,7 @@ def _groups(shape: HandShape) -> list[Group]:
     reds = [tile for tile in hand.closed if tile in RED_FIVES]
     groups = []
     for block in shape.blocks:
-        found = next((each for each in melds if each[0] == block), None)
+        found = next((meld for meld in melds if meld[0] == block), None)
         if found is not None:
             melds.remove(found)
             groups.append(Group(found[1].kind, found[1].tiles))

@@ -85,7 +85,7 @@ def _sentence_on(form: CalculatorForm, name: str, error: object) -> str:
 
 
 def drawn_tiles(hand: TileHand) -> dict[str, Any]:
-    melds = [(each.kind == CLOSED_KAN, shown_tiles(each.kind, each.tiles)) for each in hand.melds]
+    melds = [(meld.kind == CLOSED_KAN, shown_tiles(meld.kind, meld.tiles)) for meld in hand.melds]
     is_empty = not (hand.closed or hand.win or hand.melds)
     return {"closed": hand.closed, "win": hand.win, "melds": melds, "is_empty": is_empty}
 

@@ -92,7 +92,7 @@ class HandAnswer:
             "state": "no_win",
             "title": _("No win: %(hand)s") % {"hand": self.question.hand},
             "short": _("No win"),
-            "problems": list(dict.fromkeys(hand_problem(each) for each in reasons)),
+            "problems": list(dict.fromkeys(hand_problem(reason) for reason in reasons)),
         }
 
     def _completed(self, tile: str) -> str:
@@ -112,7 +112,7 @@ class HandAnswer:
             "short": best["title"],
             "points": best["call"],
             "best": best,
-            "others": [self._reading(each) for each in found.readings[1:]],
+            "others": [self._reading(reading) for reading in found.readings[1:]],
             "shares": [(payer(each), each) for each in shares(question, value, rules, liable)],
             "liable": [self._liable(code) for code in asks_who_is_liable(question, value, rules)],
             "deposits": DEPOSIT * question.sticks,

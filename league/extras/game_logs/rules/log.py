@@ -127,7 +127,7 @@ class GameLog:
     @cached_property
     def course(self) -> list[tuple[int, int, Four, Four]]:
         """Return turn, honba and points of each hand, which are the same for each format of the file."""
-        return [(each.turn, each.honba, each.before, each.after) for each in self.hands]
+        return [(hand.turn, hand.honba, hand.before, hand.after) for hand in self.hands]
 
     @cached_property
     def fingerprint(self) -> str:

@@ -85,7 +85,7 @@ def read_mjlog(text: bytes, file_name: str) -> GameLog:
         service=service or TENHOU,
         ref=ref,
         names=(east, south, west, north),
-        hands=tuple(_logged(each, first) for each in hands if each.ends),
+        hands=tuple(_logged(hand, first) for hand in hands if hand.ends),
         day=day,
         red_fives=(0 if rules & _NO_RED_FIVES else 3) if go else None,
         game_length=("half" if rules & _HALF else "east") if go else None,

@@ -60,7 +60,7 @@ def differences(log: GameLog, rules: Rules) -> list[Difference]:
 
 def replay_log(log: GameLog, rules: Rules) -> Replayed:
     """Play the hands under the rules, and compare points, deposits, dealer and honba with the log."""
-    if any(each.is_fatal for each in differences(log, rules)):
+    if any(difference.is_fatal for difference in differences(log, rules)):
         return Replayed()
     game = new_game(rules)
     for logged, following in zip(log.hands, (*log.hands[1:], None), strict=True):
@@ -133,7 +133,7 @@ def _draws(logged: LoggedHand) -> Iterator[Outcome]:
 def _win(logged: LoggedHand, rules: Rules) -> Outcome:
     dealer = logged.turn % 4
     wins = tuple(
-        Win(each.winner, _value(each, rules, dealer=dealer), _liable(each), each.yaku) for each in logged.wins
+        Win(win.winner, _value(win, rules, dealer=dealer), _liable(win), win.yaku) for win in logged.wins
     )
     loser = logged.wins[0].loser
     return Tsumo(wins[0]) if loser is None else Ron(wins, loser)

@@ -79,7 +79,7 @@ def read_json_log(values: Any, file_name: str) -> GameLog:
 
 def _hands(parts: Sequence[Any]) -> tuple[LoggedHand, ...]:
     """Read the hands. The points after three wins on a riichi tile tell whose it was."""
-    hands = [_hand(each) for each in parts]
+    hands = [_hand(part) for part in parts]
     for index, (hand, following) in enumerate(pairwise(hands)):
         if hand.draw == SANCHAHOU and hand.after != following.before:
             read = [replace(hand, won_on=seat) for seat in hand.riichi]
@@ -122,7 +122,7 @@ def _hand(parts: Sequence[Any]) -> LoggedHand:
 
 
 def _has_called(draws: Sequence[Any]) -> bool:
-    return any(isinstance(each, str) and any(letter in each for letter in "cpm") for each in draws)
+    return any(isinstance(draw, str) and any(letter in draw for letter in "cpm") for draw in draws)
 
 
 def _tenpai(word: str, changes: Four) -> tuple[int, ...] | None:

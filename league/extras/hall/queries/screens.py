@@ -26,7 +26,7 @@ def screen_version(access: Access, screen: Screen, ceremony: Ceremony | None) ->
 
 def screen_rounds(rounds: Sequence[Round], screen: Screen) -> list[Round]:
     wanted = screen.division_id
-    return [each for each in rounds if wanted is None or each.stage.division_id == wanted]
+    return [round_ for round_ in rounds if wanted is None or round_.stage.division_id == wanted]
 
 
 def ceremony_of(competition: Competition) -> Ceremony | None:

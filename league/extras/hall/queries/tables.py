@@ -106,7 +106,7 @@ class HallRound(NamedTuple):
 
     @property
     def clean(self) -> list[HallTable]:
-        return [each for each in self.tables if each.is_clean]
+        return [table for table in self.tables if table.is_clean]
 
     @property
     def clean_numbers(self) -> list[str]:
@@ -121,7 +121,7 @@ def rounds_on(access: Access) -> list[Round]:
 
 def hall_rounds(competition: Competition, rounds: Sequence[Round]) -> list[HallRound]:
     """Return all facts of these rounds. Queries: a fixed number, and 3 for each round with a clock."""
-    here = Table.objects.filter(round__in=[each.pk for each in rounds])
+    here = Table.objects.filter(round__in=[round_.pk for round_ in rounds])
     results = table_results(here, competition, rounds=rounds)
     tables = [each.table for each in results]
     sheets, games = proposals_of(tables), games_of(tables)
@@ -154,10 +154,12 @@ def hall_rounds(competition: Competition, rounds: Sequence[Round]) -> list[HallR
             tuple(wind for wind, who in enumerate(result.players) if who and who.player in again.get(pk, {})),
         )
 
-    by_round: dict[int, list[HallTable]] = {each.pk: [] for each in rounds}
+    by_round: dict[int, list[HallTable]] = {round_.pk: [] for round_ in rounds}
     for result in results:
         by_round[result.table.round_id].append(hall_table(result))
-    return [HallRound(each, round_clock(each, sees_results=True), by_round[each.pk]) for each in rounds]
+    return [
+        HallRound(round_, round_clock(round_, sees_results=True), by_round[round_.pk]) for round_ in rounds
+    ]
 
 
 def _contradictions(result: TableResult, sheet: TableSheet, game: TableGame) -> dict[State, bool]:
@@ -216,5 +218,5 @@ def live_version(rounds: Collection[Round]) -> int:
     """Return a number that rises with every change of the tables of these rounds. Queries: at most 1."""
     if not rounds:
         return 0
-    found = Table.objects.filter(round__in=[each.pk for each in rounds]).aggregate(total=Sum("version"))
-    return (found["total"] or 0) + sum(each.version for each in rounds)
+    found = Table.objects.filter(round__in=[round_.pk for round_ in rounds]).aggregate(total=Sum("version"))
+    return (found["total"] or 0) + sum(round_.version for round_ in rounds)

@@ -49,7 +49,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def _may_follow(access: Access, table: Table) -> bool:
     if access.is_staff:
         return table.round.status == Round.Status.OPEN
-    return any(each.pk == table.round_id for each in live_rounds(access))
+    return any(round_.pk == table.round_id for round_ in live_rounds(access))
 
 
 def _watch(access: Access, table: Table) -> WatchedTable | None:

@@ -17,12 +17,12 @@ from league.play.entry.panels import press_approval
 @reads(Can.STAFF)
 def hall(request: HttpRequest, access: Access) -> HttpResponse:
     rounds = hall_rounds(access.competition, rounds_on(access))
-    counts = Counter(state for each in rounds for table in each.tables for state in table.states)
+    counts = Counter(state for round_ in rounds for table in round_.tables for state in table.states)
     asked = request.GET.get("state", "")
     chosen = State(asked) if asked in State.values else None
     shown = [
-        (each, [table for table in each.tables if chosen is None or chosen in table.states])
-        for each in rounds
+        (round_, [table for table in round_.tables if chosen is None or chosen in table.states])
+        for round_ in rounds
     ]
     return page(
         request,
@@ -30,7 +30,7 @@ def hall(request: HttpRequest, access: Access) -> HttpResponse:
         "hall/hall.html",
         rounds=shown,
         filters=[(state, counts[state]) for state in State if counts[state] or state == chosen],
-        count=sum(len(each.tables) for each in rounds),
+        count=sum(len(round_.tables) for round_ in rounds),
         chosen=chosen,
     )
 

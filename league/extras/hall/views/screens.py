@@ -120,9 +120,9 @@ def _parts(access: Access, screen: Screen) -> list[Any]:
     if screen.shows == Screen.Shows.TABLES:
         rounds = screen_rounds(live_rounds(access), screen)
         return [
-            {"round": each.round, "tables": each.tables[at : at + TABLES_A_SCREEN]}
-            for each in (hall_rounds(access.competition, rounds) if rounds else ())
-            for at in range(0, len(each.tables), TABLES_A_SCREEN)
+            {"round": round_.round, "tables": round_.tables[at : at + TABLES_A_SCREEN]}
+            for round_ in (hall_rounds(access.competition, rounds) if rounds else ())
+            for at in range(0, len(round_.tables), TABLES_A_SCREEN)
         ]
     return []
 

@@ -135,7 +135,7 @@ class PlayerNeeds:
     def _call(self) -> str:
         """Return a sentence as players say it."""
         points = self.hand.game.points
-        leaders = [each for each in SEATS if points[each] == max(points)]
+        leaders = [seat for seat in SEATS if points[seat] == max(points)]
         leads = self.goal.kind == PLACE and len(leaders) == 1 and leaders != [self.seat]
         return call_words(self.found, self.names, dealer=self.dealer, leader=leaders[0] if leads else None)
 
@@ -173,11 +173,11 @@ class PlayerNeeds:
     def _why(self, span: Span, prices: Prices) -> str:
         """Return why the game is over, each reason with its values if there are several."""
         reasons = [
-            ending_reason(each.ending)
+            ending_reason(reason.ending)
             if len(span.reasons) == 1
-            else labelled(prices.span(each.stretch), ending_reason(each.ending))
-            for each in span.reasons
-            if each.ending != LENGTH
+            else labelled(prices.span(reason.stretch), ending_reason(reason.ending))
+            for reason in span.reasons
+            if reason.ending != LENGTH
         ]
         return clauses(reasons)
 

@@ -42,9 +42,11 @@ def goal_of(line: Line) -> Goal:
 def can_prove(race: Race) -> bool:
     """Return whether totals change by games of known tables alone."""
     season, known = race.season, race.records.keys()
-    if any(each.drawn for each in season.rounds) or season.team or not known >= race.left.keys():
+    if any(round_.drawn for round_ in season.rounds) or season.team or not known >= race.left.keys():
         return False
-    if any(each.row.missing for each in race.contestants) or not is_provable(race.stage.division.rules):
+    if any(contestant.row.missing for contestant in race.contestants) or not is_provable(
+        race.stage.division.rules
+    ):
         return False
     return race.stage.sit_out == Stage.SitOut.NOTHING or known == race.left.keys()
 
@@ -104,9 +106,9 @@ def marks_of(race: Race, chances: Chances | None) -> Iterator[tuple[Contestant, 
 
     They are the tightest line that is reached and the widest that is missed, or else the first line.
     """
-    for each in race.contestants:
-        found = [(line, outlook(race, each.pk, line, chances)) for line in race.lines]
+    for contestant in race.contestants:
+        found = [(line, outlook(race, contestant.pk, line, chances)) for line in race.lines]
         reached = [one for one in found if one[1].outcome == REACHED][:1]
         missed = [one for one in found if one[1].outcome == MISSED][-1:]
         for line, said in [*reached, *missed] or found[:1]:
-            yield each, line, said
+            yield contestant, line, said

@@ -78,7 +78,10 @@ class Race:
 
     @cached_property
     def records(self) -> dict[int, Record]:
-        return {each.pk: Record(each.row.total, each.row.places) for each in self.contestants}
+        return {
+            contestant.pk: Record(contestant.row.total, contestant.row.places)
+            for contestant in self.contestants
+        }
 
     @cached_property
     def left(self) -> Counter[int]:
@@ -87,11 +90,11 @@ class Race:
 
     def plays_again(self, pk: int) -> bool:
         units = {pk, *(unit for unit, team in self.season.team.items() if team == pk)}
-        return any(not units.isdisjoint(each.units) for each in self.season.rounds)
+        return any(not units.isdisjoint(round_.units) for round_ in self.season.rounds)
 
     def table_of(self, pk: int) -> Four | None:
         """Return the four units of a contestant's last hanchan, or None unless exactly this one is left."""
-        if pk in self.season.team or any(each.drawn for each in self.season.rounds):
+        if pk in self.season.team or any(round_.drawn for round_ in self.season.rounds):
             return None
         return next(four for four in self.tables.values() if pk in four) if self.left[pk] == 1 else None
 
@@ -112,7 +115,7 @@ def races_of(competition: Competition, *, public: bool) -> list[Race]:
     """Return the races of all stages of which this audience may know, of players and of teams."""
     stages = [choice.stage for choice in stages_of(competition, public=public)]
     kinds = (False, True) if competition.team_play != Competition.TeamPlay.NONE else (False,)
-    found = (race_of(stage, public=public, of_teams=each) for stage in stages for each in kinds)
+    found = (race_of(stage, public=public, of_teams=kind) for stage in stages for kind in kinds)
     return [race for race in found if race is not None]
 
 
@@ -164,7 +167,7 @@ class _RaceMaker:
         if stage.play == Stage.Play.OPEN or numbers.leaves_out or numbers.beyond == AVERAGE:
             return False
         cuts = (each for each in every if each.cut)
-        return not is_play_off(stage) and all(stage_before(each, every) != stage for each in cuts)
+        return not is_play_off(stage) and all(stage_before(cut, every) != stage for cut in cuts)
 
     # Contestants
 
@@ -229,7 +232,9 @@ class _RaceMaker:
         ).exclude(status__in=self.competition.counted_statuses)
         in_order = Round.objects.filter(stage=self.stage).order_by("number")
         rounds = in_order.annotate(has_late=Exists(late) | Exists(waiting))
-        known = [each for each in rounds if not self.public or each.visibility != Round.Visibility.HIDDEN]
+        known = [
+            round_ for round_ in rounds if not self.public or round_.visibility != Round.Visibility.HIDDEN
+        ]
         untold = {each.pk for each in known if self.public and each.visibility != Round.Visibility.RESULTS}
         open_ = [
             each.pk
@@ -306,7 +311,7 @@ class _RaceMaker:
             with_endings=needs_ending(rules),
             substitutes=stage_adjustments([self.stage.pk], public=self.public).substitutes,
         )
-        places = {each.pk: each.row.places for each in contestants}
+        places = {contestant.pk: contestant.row.places for contestant in contestants}
         team: Mapping[int, int] = {}
         units = list(places)
         if self.of_teams and not self.competition.crowns_teams:
@@ -319,10 +324,10 @@ class _RaceMaker:
         ]
         settle = settler(rules)
         return Season(
-            totals={each.pk: each.row.total for each in contestants},
+            totals={contestant.pk: contestant.row.total for contestant in contestants},
             places=places,
             results=[tuple(sorted(map(float, settle(*game[4:])[1]), reverse=True)) for game in played],
-            rounds=[each for each in rounds if each.units],
+            rounds=[round_ for round_ in rounds if round_.units],
             team=team,
         )
 

@@ -104,7 +104,7 @@ def can_simulate(season: Season) -> bool:
 
 def ends_of(season: Season) -> int:
     """Return the number of ends that a worker simulates in about a second."""
-    tables = sum(each.size for each in season.rounds)
+    tables = sum(round_.size for round_ in season.rounds)
     return max(FEWEST_ENDS, min(ENDS, MOST_TABLES // max(1, tables)))
 
 

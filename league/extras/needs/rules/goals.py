@@ -62,8 +62,8 @@ def judge_of(goal: Goal, seat: int, stakes: Stakes) -> Callable[[Four, FourScore
         mine = before + scores[seat]
         least, most = bisect_left(elsewhere, mine), bisect_right(elsewhere, mine)
         ahead, equal = len(elsewhere) - most, most - least
-        for each in others:
-            theirs = stakes.seats[each] + scores[each]
+        for other in others:
+            theirs = stakes.seats[other] + scores[other]
             ahead, equal = ahead + (theirs > mine), equal + (theirs == mine)
         return outcome(ahead, equal)
 

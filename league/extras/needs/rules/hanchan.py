@@ -376,7 +376,7 @@ class _Judge:
             return int(self.low), int(self.high)
         gains = [gain for shape in shapes(self.rules) for gain in shape.gains]
         ends = [end for reach in self.last.reaches for end in reach if abs(end) != inf]
-        totals = [each.total for each in self.last.seats] + self.totals_elsewhere + ends
+        totals = [seat.total for seat in self.last.seats] + self.totals_elsewhere + ends
         distance = (max(totals) - min(totals) + max(gains) - min(gains)) * self.inverse
         spare = self.left + 3 * self.spare + 10 * MOST_STICKS
         far = 4 * (ceil(distance) + abs(self.start) + self.sum + spare)
@@ -474,7 +474,7 @@ class _Judge:
         own = self.orders[place, False]
         facts = [(shape, self._gaps(shape, place), self._enough(shape, place)) for shape in own]
         for where in self._conditions(place):
-            there = [each for each in facts if all(_holds(one, each[0]) for one in where)]
+            there = [fact for fact in facts if all(_holds(one, fact[0]) for one in where)]
             for rivals in chosen if there else ():
                 if (case := self._case(place, where, rivals, there)) is not None:
                     yield case

@@ -151,7 +151,7 @@ def _needs(
     race = next((race for race in races if race and not race.records.keys().isdisjoint(who)), None)
     kept = kept_chances(request, access, public=public) if race else KeptChances({})
     found = kept.of(race)
-    by_pk = {each.pk: each for each in race.contestants} if race else {}
+    by_pk = {contestant.pk: contestant for contestant in race.contestants} if race else {}
     cards = [_card(race, by_pk[each], found) for each in who if race and each in by_pk]
     return page(
         request,

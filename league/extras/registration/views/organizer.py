@@ -173,7 +173,7 @@ def _entry_page(
     registrant.position = position_of(registrant)
     if registrant.is_missing and who is None:
         who = WhoForm(matches=find_matches(registrant), said=registrant)
-    people = [each.person.pk for each in who.matches] if who else []
+    people = [match_.person.pk for match_ in who.matches] if who else []
     return page(
         request,
         access,

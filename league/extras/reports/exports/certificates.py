@@ -46,7 +46,7 @@ def certificates_page(competition: Competition, paper: str, of: str, first: int,
         "competition": competition,
         "division": report.division.name if report else "",
         "is_sole": of == TEAMS or competition.divisions.count() == 1,
-        "winners": [_dressed(each) for each in people if not first or each["place"] <= first],
+        "winners": [_dressed(person) for person in people if not first or person["place"] <= first],
         "count": len(people),
         "of_teams": of == TEAMS,
         "last_day": competition.last_day or competition.first_day,
@@ -68,7 +68,7 @@ def _teams(competition: Competition) -> Iterator[Winner]:
     for team, row, members in ((e.team, e.row, e.members) for e in team_ranking(competition, public=False)):
         if row.games:
             facts = {"place": row.rank, "name": team.name, "total": row.total, "games": row.games}
-            yield facts | {"people": [each.player.name for each in members]}
+            yield facts | {"people": [member.player.name for member in members]}
 
 
 def _dressed(winner: Winner) -> Winner:

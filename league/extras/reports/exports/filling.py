@@ -135,13 +135,13 @@ def _marks(book: Workbook, known: Collection[str]) -> list[Mark]:
 
 
 def _is_merged_down(sheet: Worksheet, cell: Cell) -> bool:
-    here = [each for each in sheet.merged_cells.ranges if cell.coordinate in each]
+    here = [cells for cells in sheet.merged_cells.ranges if cell.coordinate in cells]
     return any(each.max_row > cell.row for each in here)
 
 
 def _refuse_unfilled(book: Workbook, content: bytes) -> None:
     """Refuse a mark that would stay as it was typed."""
-    titles = Counter(name for each in titles_of(book) for name in _names(each.text))
+    titles = Counter(name for title in titles_of(book) for name in _names(title.text))
     for kind, place, text in unfilled_texts(book, content):
         names = Counter(_names(text))
         left = names - titles if kind == "chart" else names
@@ -239,7 +239,7 @@ def _repeat(book: Workbook, sheet: Worksheet, row: int, count: int) -> None:
     for at, height in heights.items():
         sheet.row_dimensions[at + more if at > row else at].height = height
     _move_references(book, sheet, row, more)
-    merged = [each for each in sheet.merged_cells.ranges if each.min_row == each.max_row == row]
+    merged = [cells for cells in sheet.merged_cells.ranges if cells.min_row == cells.max_row == row]
     pattern = list(sheet[row])
     for at in range(row + 1, row + count):
         sheet.row_dimensions[at].height = heights.get(row)
@@ -276,12 +276,12 @@ def _move_references(book: Workbook, sheet: Worksheet, row: int, more: int) -> N
             if text := getattr(validation, name):
                 setattr(validation, name, _adjusted(f"={text}", sheet, sheet, here)[1:])
     formats, sheet.conditional_formatting = sheet.conditional_formatting, ConditionalFormattingList()
-    for each in formats:
-        for rule in each.rules:
+    for format_ in formats:
+        for rule in format_.rules:
             rule.formula = [_adjusted(f"={text}", sheet, sheet, here)[1:] for text in rule.formula]
-            sheet.conditional_formatting.add(area(str(each.sqref)), rule)
+            sheet.conditional_formatting.add(area(str(format_.sqref)), rule)
     tables: list[Any] = list(sheet.tables.values())
-    for owner in (sheet.auto_filter, *tables, *(each.autoFilter for each in tables)):
+    for owner in (sheet.auto_filter, *tables, *(table.autoFilter for table in tables)):
         if owner is not None and owner.ref:
             owner.ref = here(owner.ref)
     if sheet.print_area:
@@ -293,7 +293,7 @@ def _move_references(book: Workbook, sheet: Worksheet, row: int, more: int) -> N
                 cell.value.ref = here(cell.value.ref) if other is sheet else cell.value.ref
             else:
                 cell.value = _adjusted(str(cell.value), other, sheet, here)
-    for names in (book.defined_names, *(each.defined_names for each in book.worksheets)):
+    for names in (book.defined_names, *(worksheet.defined_names for worksheet in book.worksheets)):
         for each in names.values():
             each.attr_text = _adjusted(f"={each.attr_text}", None, sheet, here)[1:]
 

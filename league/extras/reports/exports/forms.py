@@ -80,11 +80,11 @@ def ema_problems(report: Report) -> Iterator[str]:
         if without:
             named = listed(each["player.name"] for each in without if each is not facts)
             yield str(column.missing) % {"players": named}
-    for each in players:
-        number = each["player.ema_number"]
+    for player in players:
+        number = player["player.ema_number"]
         if number != NO_NUMBER and not _EMA_NUMBER.fullmatch(number):
             sentence = gettext("EMA numbers have 8 digits, but %(player)s has “%(number)s”. Correct it.")
-            yield sentence % {"player": each["player.name"], "number": number}
+            yield sentence % {"player": player["player.name"], "number": number}
 
 
 def ema_file(report: Report, form: str) -> bytes:

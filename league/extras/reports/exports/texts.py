@@ -124,8 +124,8 @@ def unfilled_texts(book: Workbook, content: bytes) -> Iterator[tuple[str, str, s
             for cell in heads:
                 yield "place", f"{sheet.title}!{cell.coordinate}", str(cell.value or "")
     for names in (book.defined_names, *(sheet.defined_names for sheet in book.worksheets)):
-        for each in names.values():
-            yield "place", each.name, each.attr_text or ""
+        for name in names.values():
+            yield "place", name.name, name.attr_text or ""
     yield from _unseen(content)
 
 

@@ -44,7 +44,7 @@ class Sources:
 
 def sources_of(competitions: Iterable[Competition]) -> Sources:
     """Return the stages of these competitions whose published rounds everyone may read. Two queries."""
-    known = {each.pk: each for each in competitions}
+    known = {competition.pk: competition for competition in competitions}
     found = list(
         Stage.objects.filter(division__competition__in=known)
         .select_related("division__rule_set")

@@ -82,7 +82,7 @@ def hands_of_players(sources: Sources, *, most: int | None = None) -> dict[int, 
     if not last:
         return {}
     found: dict[int, list[HandStatistics]] = {}
-    played = [each for each in played_games(sources) if each.table in last]
+    played = [game for game in played_games(sources) if game.table in last]
     by_table = _by_table(sources, played, last, most=most)
     for each in played:
         for player, own in zip(each.game.players, by_table.get(each.table, ()), strict=False):

@@ -40,11 +40,13 @@ def league_competitions(access: Access) -> list[Competition]:
 
 
 def revisions_of(competitions: Iterable[Competition]) -> list[tuple[int, int]]:
-    return sorted((each.pk, each.revision) for each in competitions)
+    return sorted((competition.pk, competition.revision) for competition in competitions)
 
 
 def league_key(what: str, competitions: Sequence[Competition]) -> str:
-    digest = hashlib.blake2b(repr(sorted(each.pk for each in competitions)).encode(), digest_size=12)
+    digest = hashlib.blake2b(
+        repr(sorted(competition.pk for competition in competitions)).encode(), digest_size=12
+    )
     return f"league:{release()}:{what}:{digest.hexdigest()}"
 
 
@@ -54,8 +56,8 @@ def entrants_of(
     """Return (player, slug of the competition) → entrant, and (player, "") → the newest one. One query."""
     found = Entrant.objects.filter(player__in=players, competition__in=competitions)
     entrants = list(found.select_related("player", "competition").order_by("competition__created_at", "pk"))
-    newest_ones = {(each.player_id, ""): each for each in entrants}
-    return newest_ones | {(each.player_id, each.competition.slug): each for each in entrants}
+    newest_ones = {(entrant.player_id, ""): entrant for entrant in entrants}
+    return newest_ones | {(entrant.player_id, entrant.competition.slug): entrant for entrant in entrants}
 
 
 # --- records
@@ -193,7 +195,11 @@ def final_lines(division: Division) -> dict[int, FinalLine]:
 
 def league_mers(competitions: Sequence[Competition], today: date) -> dict[int, Mers]:
     """Rate by MERS. Each division of a finished tournament is one of its own, and none is a qualification."""
-    events = [each for each in competitions if each.finished_at and each.kind == Competition.Kind.EVENT]
+    events = [
+        competition
+        for competition in competitions
+        if competition.finished_at and competition.kind == Competition.Kind.EVENT
+    ]
     results: dict[int, list[MersResult]] = {}
     for division in _divisions_of(events):
         ended = division.competition.last_day or division.competition.only_day or _last_day(division)
@@ -208,7 +214,7 @@ def league_mers(competitions: Sequence[Competition], today: date) -> dict[int, M
 
 
 def _divisions_of(competitions: Sequence[Competition]) -> list[Division]:
-    known = {each.pk: each for each in competitions}
+    known = {competition.pk: competition for competition in competitions}
     found = list(Division.objects.filter(competition__in=known).select_related("rule_set"))
     for each in found:
         each.competition = known[each.competition_id]
@@ -257,12 +263,12 @@ class Career:
 
     @property
     def titles(self) -> int:
-        return sum(each.is_title for each in self.seasons)
+        return sum(season.is_title for season in self.seasons)
 
 
 def career_of(player: int, competitions: Sequence[Competition]) -> Career:
     """Collect a player's published games. Five queries, and those of ranks that are not cached."""
-    known = {each.pk: each for each in competitions}
+    known = {competition.pk: competition for competition in competitions}
     entered = Entrant.objects.filter(competition__in=known, player=player).select_related(
         "division__rule_set"
     )
@@ -270,7 +276,7 @@ def career_of(player: int, competitions: Sequence[Competition]) -> Career:
     sources = sources_of([known[pk] for pk in entrants])
     played = [each for each in played_in_order(sources, player) if player in each.game.players]
     seasons = []
-    for pk in (each.pk for each in competitions if each.pk in entrants):
+    for pk in (competition.pk for competition in competitions if competition.pk in entrants):
         entrant = entrants[pk]
         entrant.competition = known[pk]
         games = [each for each in played if sources.stages[each.stage].division.competition_id == pk]

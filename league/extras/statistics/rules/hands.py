@@ -220,7 +220,8 @@ def _tenpai(step: GameStep, seat: int) -> bool | None:
 
 def _points(step: GameStep, *, payer: int | None = None, payee: int | None = None) -> int:
     return sum(
-        each.points
-        for each in step.transfers
-        if each.reason in _OF_A_WIN and (each.payee == payee if payer is None else each.payer == payer)
+        transfer.points
+        for transfer in step.transfers
+        if transfer.reason in _OF_A_WIN
+        and (transfer.payee == payee if payer is None else transfer.payer == payer)
     )

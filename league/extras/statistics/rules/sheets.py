@@ -306,7 +306,7 @@ def _game_records(kind: str, games: Sequence[SettledGame]) -> list[Record]:
     """Find the record of an amount. Only the games that hold it are read seat by seat."""
     read, pick = _GAME_VALUES[kind]
     amounts = [read(game) for game in games]
-    tops = [pick(each) for each in amounts]
+    tops = [pick(amount) for amount in amounts]
     for index, game in enumerate(games):
         if SUBSTITUTE in game.players:
             tops[index] = pick(_of_players(game, amounts[index]), default=None)

@@ -91,9 +91,9 @@ class MatchDay:
     @property
     def only_staff(self) -> bool:
         return not any(
-            each.visibility != Round.Visibility.HIDDEN
-            or (each.announced and each.status == Round.Status.PLANNED)
-            for each in self.rounds
+            round_.visibility != Round.Visibility.HIDDEN
+            or (round_.announced and round_.status == Round.Status.PLANNED)
+            for round_ in self.rounds
         )
 
 

@@ -34,13 +34,14 @@ class Moves:
 
     @property
     def movable(self) -> tuple[RoundMove, ...]:
-        return tuple(each for each in self.rounds if not each.stays)
+        return tuple(round_ for round_ in self.rounds if not round_.stays)
 
     @property
     def mark(self) -> str:
         """Return a digest of the rounds and their days, which a form carries."""
         facts = [
-            [each.round.pk, str(each.round.date), str(each.round.until), each.stays] for each in self.rounds
+            [round_.round.pk, str(round_.round.date), str(round_.round.until), round_.stays]
+            for round_ in self.rounds
         ]
         return hashlib.sha256(canonical([self.days, facts]).encode()).hexdigest()[:16]
 
@@ -68,7 +69,7 @@ def find_moves(competition: Competition, *, before: Days, after: Days) -> Moves 
         .order_by("stage__division__position", "stage__position", "stage_id", "number")
     )
     rounds = tuple(_moves_of(ordered, shift, first, last))
-    return Moves(shift.days, rounds) if any(not each.stays for each in rounds) else None
+    return Moves(shift.days, rounds) if any(not round_.stays for round_ in rounds) else None
 
 
 def _whole(competition: Competition, days: Days) -> Days:
@@ -78,8 +79,8 @@ def _whole(competition: Competition, days: Days) -> Days:
 
 
 def _moves_of(rounds: Iterable[Any], shift: timedelta, first: date, last: date | None) -> Iterator[RoundMove]:
-    for each in rounds:
-        ends = each.until or each.date
-        outside = each.date < first or (last is not None and ends > last)
-        until = each.until + shift if each.until else None
-        yield RoundMove(each, each.date + shift, until, each.is_played, outside)
+    for round_ in rounds:
+        ends = round_.until or round_.date
+        outside = round_.date < first or (last is not None and ends > last)
+        until = round_.until + shift if round_.until else None
+        yield RoundMove(round_, round_.date + shift, until, round_.is_played, outside)

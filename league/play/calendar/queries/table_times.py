@@ -123,7 +123,9 @@ def times_of(table: Table, *, sees_results: bool = True) -> TableTimes:
         table=table,
         span=None if postponement else span_of(table.round),
         history=history,
-        proposals=() if has_sheet else tuple(_proposal(each, players) for each in open_proposals(history)),
+        proposals=()
+        if has_sheet
+        else tuple(_proposal(open_proposal, players) for open_proposal in open_proposals(history)),
         postponement=postponement,
         has_sheet=has_sheet,
     )

@@ -51,9 +51,9 @@ def propose_time(
                 _("This table plays on the day of its round. Only the organizer can set another time.")
             )
         _check_time(times, meets_at, now=done.at)
-        if any(each.appointment.meets_at == meets_at for each in times.proposals):
+        if any(proposal.appointment.meets_at == meets_at for proposal in times.proposals):
             raise Refused(_("This time is already proposed. Agree to it instead."), field="meets_at")
-        if sum(not each.declined for each in times.proposals) >= MOST_PROPOSALS:
+        if sum(not proposal.declined for proposal in times.proposals) >= MOST_PROPOSALS:
             raise Refused(_("The maximum number of proposed times is reached. Agree to one of them first."))
         appointment = _appoint(done, table, PROPOSED, meets_at=meets_at, place=place)
         if player is not None:
@@ -101,7 +101,7 @@ def disagree_with_time(
     competition = appointment.table.competition
     with change(competition, by=by, form=form, at=at) as done:
         times = _check_unplayed(_reread(appointment.table))
-        if appointment.pk not in {each.appointment.pk for each in times.proposals}:
+        if appointment.pk not in {proposal.appointment.pk for proposal in times.proposals}:
             raise Refused(_("Another time has been decided. Propose a new one."))
         answers = Consent.objects.filter(appointment=appointment, player=player)
         if answers.filter(declined=True).exists():
@@ -158,7 +158,7 @@ def postpone_tables(
             postponements.append(
                 _appoint(done, table, POSTPONED, meets_at=meets_at, place=place, reason=reason)
             )
-        done.answer = {"appointments": [each.pk for each in postponements]}
+        done.answer = {"appointments": [postponement.pk for postponement in postponements]}
         return postponements
 
 

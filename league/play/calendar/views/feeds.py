@@ -39,12 +39,12 @@ def feeds(request: HttpRequest, access: Access) -> HttpResponse:
         "calendar/feeds.html",
         whole=_feed_address(request, access.address("calendar:competition_feed")),
         divisions=[
-            (each, _feed_address(request, access.address("calendar:division_feed", each.slug)))
-            for each in divisions
+            (division, _feed_address(request, access.address("calendar:division_feed", division.slug)))
+            for division in divisions
         ],
         players=[
-            (each, _feed_address(request, access.address("calendar:player_feed", each.pk)))
-            for each in entrants.select_related("player")
+            (entrant, _feed_address(request, access.address("calendar:player_feed", entrant.pk)))
+            for entrant in entrants.select_related("player")
         ],
         own=[(role, _own_address(request, role.feed_key)) for role in _roles(access)],
         is_private=competition.visibility == "private",

@@ -99,13 +99,13 @@ def _all(seats: Iterable[int], names: Names) -> str:
 
 def payment_lines(transfers: Iterable[Transfer], names: Names) -> Iterator[str]:
     """Yield a line per payment, such as "Bob pays Alice 3,900 (Hand)"."""
-    for each in transfers:
-        words = {"points": number(each.points), "why": TRANSFERS[each.reason]}
-        if each.payer is None:
+    for transfer in transfers:
+        words = {"points": number(transfer.points), "why": TRANSFERS[transfer.reason]}
+        if transfer.payer is None:
             sentence = _("%(payee)s takes %(points)s from the table (%(why)s)")
-        elif each.payee is None:
+        elif transfer.payee is None:
             sentence = _("%(payer)s puts %(points)s on the table (%(why)s)")
         else:
             sentence = _("%(payer)s pays %(payee)s %(points)s (%(why)s)")
-        seats = {"payer": each.payer, "payee": each.payee}
+        seats = {"payer": transfer.payer, "payee": transfer.payee}
         yield sentence % (words | {part: names[seat] for part, seat in seats.items() if seat is not None})

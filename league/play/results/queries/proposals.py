@@ -45,7 +45,7 @@ class TableSheet:
     def on_one_phone(self) -> list[int]:
         """Return the seats for which a phone signed that had signed for another seat."""
         signatures = [*self.signed.values(), *self.uncounted.values()]
-        shared = [each.wind for each in signatures if each.how == Signature.How.SHARED]
+        shared = [signature.wind for signature in signatures if signature.how == Signature.How.SHARED]
         return sorted(wind for wind in shared if wind is not None)
 
     @property
@@ -85,10 +85,12 @@ def _table_sheet(
         return TableSheet(has_result=has_result)
     division = table.round.stage.division
     last: dict[int | None, Signature] = {}
-    for each in proposal.signatures.all():
-        sits = each.wind is None or (each.wind in seats and seats[each.wind].player_id == each.player_id)
-        if sits or each.how == Signature.How.STAFF:
-            last[each.wind] = each  # in the order of signing
+    for signature in proposal.signatures.all():
+        sits = signature.wind is None or (
+            signature.wind in seats and seats[signature.wind].player_id == signature.player_id
+        )
+        if sits or signature.how == Signature.How.STAFF:
+            last[signature.wind] = signature  # in the order of signing
     signed = {wind: each for wind, each in last.items() if each.agrees}
     uncounted = {wind: each for wind, each in signed.items() if not _counts(each, division.competition)}
     signed = {wind: each for wind, each in signed.items() if wind not in uncounted}

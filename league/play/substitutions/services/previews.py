@@ -54,8 +54,12 @@ class Watch:
     @property
     def mark(self) -> str:
         facts = [
-            [each.table, each.kind, [[info.player, before, after] for info, before, after in each.lines]]
-            for each in self.effects
+            [
+                effect.table,
+                effect.kind,
+                [[info.player, before, after] for info, before, after in effect.lines],
+            ]
+            for effect in self.effects
         ]
         return hashlib.sha256(canonical(facts).encode()).hexdigest()[:16]
 

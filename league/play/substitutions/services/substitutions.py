@@ -97,7 +97,7 @@ def seat_substitute_by_name(
     competition = seat.competition
     with register_change(competition, by=by, form=form) as done:
         entered = _with_name(competition.entrants.select_related("player"), name)
-        free = {each.player_id for each in free_players(seat.round)}
+        free = {free_player.player_id for free_player in free_players(seat.round)}
         candidates = [each.player_id for each in entered if each.player_id in free]
         if len(candidates) > 1:
             raise Refused(_("Several free players have this name. Enter a key instead."), field="name")
@@ -119,7 +119,7 @@ def seat_substitute_by_name(
 def _with_name(entrants: Iterable[Entrant], name: str) -> list[Entrant]:
     """Return those with exactly this key or name, or else with the name in another spelling."""
     typed = exact_key(name)
-    of = [(each, (each.player.name, each.player.romanized)) for each in entrants]
+    of = [(entrant, (entrant.player.name, entrant.player.romanized)) for entrant in entrants]
     exact = [each for each, names in of if typed in map(exact_key, (*names, each.key))]
     return exact or [each for each, names in of if any(is_one_name(name, one) for one in names)]
 

@@ -131,7 +131,7 @@ def picture(request: HttpRequest, access: Access, pk: int | None = None) -> Http
     """Draw the first lines of the newest standings, or those around a player of their division."""
     entrant = access.entrant(pk) if pk is not None else None
     choices = stages_of(access.competition, public=True)
-    mine = [each for each in choices if entrant and each.stage.division_id == entrant.division_id]
+    mine = [choice for choice in choices if entrant and choice.stage.division_id == entrant.division_id]
     stage = chosen_stage(mine or choices, None, None)
     every = [choice.stage for choice in choices]
     rows = standings_of([stage], public=True, every=every)[stage.pk].rows if stage else ()
@@ -145,7 +145,7 @@ def picture(request: HttpRequest, access: Access, pk: int | None = None) -> Http
     if access.competition.crowns_teams and entrant is None:
         teams = team_ranking(access.competition, public=True)
         lines = [
-            (each.row.shown_rank, each.team.name, "", each.row.total) for each in teams if each.row.games
+            (team.row.shown_rank, team.team.name, "", team.row.total) for team in teams if team.row.games
         ]
     names = [access.competition.name, access.competition.league.name, stage.name if stage else ""]
     title, *notes = [info_of(entrant).name, *names[::2]] if entrant else names

@@ -76,10 +76,10 @@ def _awards(stage: Stage, every: Sequence[Stage], ranked: Standings) -> list[dic
     people = {line.player.player: line.player for line in ranked.rows}
     return [
         {
-            "name": each.name,
-            "label": AWARDS[each.name],
-            "players": [people[player] for player in each.players],
-            "value": each.value,
+            "name": award.name,
+            "label": AWARDS[award.name],
+            "players": [people[player] for player in award.players],
+            "value": award.value,
         }
-        for each in awards([line.row for line in ranked.rows], least=least or 0)
+        for award in awards([line.row for line in ranked.rows], least=least or 0)
     ]

@@ -263,12 +263,16 @@ def _steps(
     rounds = sorted({(number, pk) for number, pk, _ in in_rounds})
     for _, here in rounds:
         changes += [step for _, pk, step in in_rounds if pk == here]
-        changes += [TotalStep(each.score, 0, penalty=each) for each in penalties if each.round_id == here]
+        changes += [
+            TotalStep(penalty.score, 0, penalty=penalty) for penalty in penalties if penalty.round_id == here
+        ]
     seen = {pk for _, pk in rounds}
     changes += [
         step for step in adjusted if step.adjustment and step.adjustment.round is None and step not in first
     ]
-    changes += [TotalStep(each.score, 0, penalty=each) for each in penalties if each.round_id not in seen]
+    changes += [
+        TotalStep(penalty.score, 0, penalty=penalty) for penalty in penalties if penalty.round_id not in seen
+    ]
     changes += [] if merged is None else [merged]
     steps: list[TotalStep] = []
     total: Score = 0

@@ -206,7 +206,7 @@ def compute_standings_of(
 
 
 def _pardon(penalties: list[tuple[int, int]], player: int, score: int | None) -> None:
-    left_out = [each for each in penalties if each[0] == player and score in (None, each[1])]
+    left_out = [penalty for penalty in penalties if penalty[0] == player and score in (None, penalty[1])]
     for each in left_out[: None if score is None else 1]:
         penalties.remove(each)
 

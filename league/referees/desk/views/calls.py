@@ -64,7 +64,7 @@ def waiting(request: SignedIn) -> HttpResponseBase:
         several, home = len(competitions) > 1, reverse("competitions:home")
         return page(request, None, "calls/strip.html", calls=mine, named=several, next=home)
 
-    facts = tuple((each.pk, each.version) for each in competitions)
+    facts = tuple((competition.pk, competition.version) for competition in competitions)
     return answer(request, facts, make, may_keep=False)
 
 

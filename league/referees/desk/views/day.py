@@ -25,7 +25,7 @@ from league.rules.penalty_rules.words.rulings import level_name
 @require_safe
 @login_required
 def day(request: SignedIn) -> HttpResponse:
-    days = [_day_of(request, each) for each in chief_competitions(request.user)]
+    days = [_day_of(request, competition) for competition in chief_competitions(request.user)]
     return page(request, None, "penalties/day.html", days=days)
 
 
@@ -39,7 +39,7 @@ def _day_of(request: HttpRequest, competition: Competition) -> dict[str, Any]:
     steps_today = DisputeStep.objects.filter(dispute__competition=competition, **today)
     steps = steps_today.select_related("dispute__table__round")
     acts = [(each.created_by_id, each.created_at, each.table) for each in logged if each.table]
-    acts += [(each.created_by_id, each.created_at, each.dispute.table) for each in steps]
+    acts += [(step.created_by_id, step.created_at, step.dispute.table) for step in steps]
     newest = {who: (table, at) for who, at, table in sorted(acts, key=lambda act: act[1])}
     going = {call.taken_by_id: (call.table, call.taken_at) for call in calls if call.taken_by_id}
     numbers = Counter(

@@ -74,7 +74,7 @@ def player_sums(competition: Competition, *, public: bool, stage: int | None = N
     grouped = in_force.order_by().values("player").annotate(count=Count("pk"), sum=Sum("score"))
     sums = [PlayerSum(*row) for row in grouped.values_list("player", "count", "sum")]
     if public and competition.penalties_shown == Competition.PenaltiesShown.SCORES:
-        sums = [PlayerSum(each.player, 0, each.sum) for each in sums if each.sum]
+        sums = [PlayerSum(line.player, 0, line.sum) for line in sums if line.sum]
     return sorted(sums, key=lambda each: (each.sum, -each.count, each.player))
 
 

@@ -123,7 +123,10 @@ def _fits(name: str, text: str) -> bool:
 def penalties(request: HttpRequest, access: Access) -> HttpResponse:
     competition, public = access.competition, for_public(request, access)
     check, people = check_standings(competition, public=public), players_of(competition)
-    differences = [(people.get(each.player), each.listed, each.deducted) for each in check.differences]
+    differences = [
+        (people.get(difference.player), difference.listed, difference.deducted)
+        for difference in check.differences
+    ]
     outside = _outside(check, competition, people)
     if not lists_penalties(competition, public=public):
         return page(
@@ -133,7 +136,7 @@ def penalties(request: HttpRequest, access: Access) -> HttpResponse:
             check=check,
             differences=differences,
             outside=outside,
-            sums=[(each, people.get(each.player)) for each in player_sums(competition, public=True)],
+            sums=[(line, people.get(line.player)) for line in player_sums(competition, public=True)],
             counts=competition.penalties_shown == Competition.PenaltiesShown.COUNTS,
         )
     listed = PenaltyList(competition, request.GET, people, public=public)

@@ -90,7 +90,7 @@ class PenaltyPlace:
         """Return from when a penalty can count: the value that the form sends, and words."""
         if self.table is not None:
             return []
-        hidden = [each for each in self.rounds if each.visibility != Round.Visibility.RESULTS]
+        hidden = [round_ for round_ in self.rounds if round_.visibility != Round.Visibility.RESULTS]
         words = _("when round %(round)s is published")
         return [("", _("at once")), *((str(each.pk), words % {"round": each.number}) for each in hidden)]
 
@@ -148,7 +148,7 @@ class PenaltyPlace:
         return {"counts": self.counts, "rounds": self.rounds, "counting": self.round}
 
     def player_named(self, number: object) -> Player | None:
-        return next((each for each in self.players if str(each.pk) == str(number)), None)
+        return next((player for player in self.players if str(player.pk) == str(number)), None)
 
     def parameters(self, player: Player | None) -> list[tuple[str, str]]:
         named = QueryDict(self.query, mutable=True)
@@ -215,9 +215,9 @@ def _away_from_tables(
     Without a number it counts with an unpublished round that the player is in, or at once.
     """
     rounds = tuple(begun_rounds(stage, entrant.player_id))
-    hidden = [each for each in rounds if each.visibility != Round.Visibility.RESULTS]
+    hidden = [round_ for round_ in rounds if round_.visibility != Round.Visibility.RESULTS]
     running = [each for each in hidden if each.status == Round.Status.OPEN]
-    asked = [each for each in rounds if each.pk == number]
+    asked = [round_ for round_ in rounds if round_.pk == number]
     return PenaltyPlace(
         access=access,
         stage=stage,

@@ -142,7 +142,9 @@ def _confirm(
         "title": offence_title(bench.rules, code),
         "cases": bench.cases(code, record) if code else (),
         "departures": departures(bench.rules, bench.typed, waits_from=bench.waits_from),
-        "others": [Choice(each.pk, each.name, str(each.pk) in ticked_players) for each in place.players],
+        "others": [
+            Choice(player.pk, player.name, str(player.pk) in ticked_players) for player in place.players
+        ],
         "form": form,
         "hand": no_hand if place.over else hand_words(place.hand),
         "known": bool(hand) or place.over,

@@ -44,7 +44,7 @@ def browse(request: HttpRequest) -> HttpResponseBase:
     query = query_of(request)
 
     def make() -> HttpResponse:
-        lines = [catalogue_line(each, query) for each in catalogues()]
+        lines = [catalogue_line(catalogue, query) for catalogue in catalogues()]
         matching = [line for line in lines if line["found"]] if query else lines
         return render(request, "penalty_rules/index.html", {"catalogues": matching, "query": query})
 
@@ -70,7 +70,7 @@ def read(request: HttpRequest, catalogue: str) -> HttpResponseBase:
             "penalty_rules/published.html",
             sheet=catalogue_sheet(PenaltyRules(book), query=query),
             query=query,
-            rule_sets=[(each.slug, in_language(each.name)) for each in presets_with(book.slug)],
+            rule_sets=[(preset.slug, in_language(preset.name)) for preset in presets_with(book.slug)],
         )
 
     return answer(request, (), make, may_keep=may_keep)

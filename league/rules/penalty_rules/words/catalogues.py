@@ -98,8 +98,10 @@ def catalogue_sheet(rules: PenaltyRules, *, query: str = "", base: Catalogue | N
     """Return the offences that match ``query``, marked as new or changed against ``base``."""
     assert rules.catalogue is not None
     book = rules.catalogue
-    offences = [each for each in book.infractions.values() if matches(query, searched(each))]
-    lines = [_offence_line(rules, each, query, base) for each in offences]
+    offences = [
+        infraction for infraction in book.infractions.values() if matches(query, searched(infraction))
+    ]
+    lines = [_offence_line(rules, offence, query, base) for offence in offences]
     return CatalogueSheet(
         catalogue=book,
         name=in_language(book.names),
@@ -212,7 +214,7 @@ def _other_names(names: Names, visible_name: str, query: str) -> tuple[str, ...]
     if not words or matches(query, folded(visible_name)):
         return ()
     others = [each for each in dict.fromkeys(names.values()) if each != visible_name]
-    return tuple(each for each in others if any(word in folded(each) for word in words))
+    return tuple(other for other in others if any(word in folded(other) for word in words))
 
 
 def _state(infraction: Infraction, base: Catalogue | None) -> str:

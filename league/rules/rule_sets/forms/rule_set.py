@@ -93,7 +93,7 @@ class RuleSettingsForm(KeyedForm):
             {
                 "name": self[name].html_name,
                 "source": question,
-                "about": listed(setting_label(each) for each in question.settings),
+                "about": listed(setting_label(setting) for setting in question.settings),
                 "texts": [
                     (number, text, meaning(text.text), str(number) == self._text_now(name))
                     for number, text in question.texts.items()

@@ -34,7 +34,7 @@ def place_points(rules: Rules) -> str:
     places = (first + rules.oka, *others)
     if not any(places):
         return _("none")
-    return " / ".join(number_tenths(each).removesuffix(".0") for each in places)
+    return " / ".join(number_tenths(place).removesuffix(".0") for place in places)
 
 
 def start_and_return(rules: Rules) -> str:
@@ -137,8 +137,8 @@ def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:
     return RuleSheet(
         found=found,
         groups=tuple(SettingGroup(code, group_label(code), tuple(of_it)) for code, of_it in groups),
-        conflicts=[question_line(each, found) for each in source.conflicts] if source else [],
-        options=[question_line(each, found) for each in source.options] if source else [],
+        conflicts=[question_line(conflict, found) for conflict in source.conflicts] if source else [],
+        options=[question_line(option, found) for option in source.options] if source else [],
         rules=found.rules,
     )
 

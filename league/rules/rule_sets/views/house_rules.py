@@ -49,7 +49,7 @@ def rule_books(request: SignedIn, slug: str) -> HttpResponse:
 
 
 def source_names() -> list[tuple[str, str]]:
-    return [(each.slug, preset_name(each.slug)) for each in presets()]
+    return [(preset.slug, preset_name(preset.slug)) for preset in presets()]
 
 
 # --- a new one
@@ -220,7 +220,7 @@ def _overtaken(request: HttpRequest, typed: BookForm, newest: RuleSet, refusal: 
     form = BookForm(data, filled=typed.filled)
     form.is_valid()
     form.add_error(None, str(refusal))
-    labels = listed(each.label for each in differences(newest.rules.as_values(), form.settings()))
+    labels = listed(difference.label for difference in differences(newest.rules.as_values(), form.settings()))
     if labels:
         form.add_error(
             None, _("Saving again sets these settings to your entries: %(settings)s.") % {"settings": labels}

@@ -92,7 +92,7 @@ def read(request: HttpRequest, key: str) -> HttpResponseBase:
     facts = (
         found.state,
         [(each.slug, each.name, each.league.name) for each in playing],
-        [(each.slug, each.name) for each in leagues],
+        [(league.slug, league.name) for league in leagues],
     )
 
     def make() -> HttpResponse:

@@ -174,7 +174,7 @@ def _height(wall: Sequence[WallGroup], size: int) -> Fraction:
         for group, lines in zip(wall, said, strict=True)
     ]
     # A rule is not divided, so a long one leaves the two columns uneven.
-    longest = max((each for lines in said for each in lines), default=0)
+    longest = max((line for lines in said for line in lines), default=0)
     return em * (sum(heights) + max(longest - _SHORT, 0) * _LINE)
 
 

@@ -10,11 +10,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.standings import Row, better_first
+from scoring.standings import METRICS, Row, better_first
 from scoring.units import Score
 
 RANK, WILD_CARD, HAND, TEAM = "rank", "wild_card", "hand", "team"
-WILD_CARD_METRICS: Final = ("best_score", "best_points", "last_round", "average_place", "firsts")
+DEFAULT_WILD_CARDS: Final = "best_score"
+# The default, then values of points, then values of places, which is the order in menus.
+WILD_CARD_METRICS: Final = tuple(
+    sorted(
+        (name for name, metric in METRICS.items() if metric.wild_cards),
+        key=lambda name: (name != DEFAULT_WILD_CARDS, METRICS[name].of_places),
+    )
+)
 BY_RANK: Final = "rank"  # decided between wild cards of one value
 
 
@@ -28,7 +35,7 @@ class Terms:
     top: int
     first: int = 1
     wild_cards: int = 0
-    wild_card_by: str = WILD_CARD_METRICS[0]
+    wild_card_by: str = DEFAULT_WILD_CARDS
     picked: tuple[int, ...] = ()
     head_starts: tuple[int, ...] = ()
 

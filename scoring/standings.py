@@ -142,11 +142,18 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A tie-break by a value of each player alone, None without games."""
+    """A tie-break by a value of each player alone, None without games.
+
+    `column`: key of the value in sheets that recalculate the standings, or "" without such a column.
+    `of_places`: the value follows from places alone. `wild_cards`: cuts offer it for wild cards.
+    """
 
     name: str
     value: Callable[[Tally], Score | None]
     more_is_better: bool
+    column: str
+    of_places: bool
+    wild_cards: bool
 
     def keys(self, tallies: Sequence[Tally], facts: "Facts") -> Mapping[int, Score]:
         return {tally.player: self.key(tally) for tally in tallies}
@@ -192,11 +199,11 @@ class Facts:
 
     @cached_property
     def games_of(self) -> Mapping[int, list[int]]:
-        found: dict[int, list[int]] = {}
+        indices: dict[int, list[int]] = {}
         for index, game in enumerate(self.games):
             for player in game[:4]:
-                found.setdefault(player, []).append(index)
-        return found
+                indices.setdefault(player, []).append(index)
+        return indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,12 +224,12 @@ _UNRANKED: Final = 10**9  # after everyone who has a rank
 def _head_to_head(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
     """Sum the scores of games in which all of them met. More than four players have none."""
     common = set.intersection(*(set(facts.games_of.get(player, ())) for player in players))
-    found: dict[int, Score] = dict.fromkeys(players, 0)
+    keys: dict[int, Score] = dict.fromkeys(players, 0)
     for index in common:
         scores = facts.scores(facts.games[index])
         for player in players:
-            found[player] -= scores[player]
-    return found
+            keys[player] -= scores[player]
+    return keys
 
 
 def _seat_order(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
@@ -251,20 +258,79 @@ def _lots(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
 TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
     tie_break.name: tie_break
     for tie_break in (
-        Metric("penalty", lambda tally: tally.deducted, more_is_better=False),
-        Metric("average_place", _average_place, more_is_better=False),
-        Metric("firsts", lambda tally: tally.places[0], more_is_better=True),
-        Metric("seconds", lambda tally: tally.places[1], more_is_better=True),
-        Metric("lasts", lambda tally: tally.places[3], more_is_better=False),
-        Metric("best_points", lambda tally: tally.best_points, more_is_better=True),
-        Metric("best_score", lambda tally: tally.best_score, more_is_better=True),
+        Metric(
+            "penalty",
+            lambda tally: tally.deducted,
+            more_is_better=False,
+            column="deductions",
+            of_places=False,
+            wild_cards=False,
+        ),
+        Metric(
+            "average_place",
+            _average_place,
+            more_is_better=False,
+            column="average_place",
+            of_places=True,
+            wild_cards=True,
+        ),
+        Metric(
+            "firsts",
+            lambda tally: tally.places[0],
+            more_is_better=True,
+            column="firsts",
+            of_places=True,
+            wild_cards=True,
+        ),
+        Metric(
+            "seconds",
+            lambda tally: tally.places[1],
+            more_is_better=True,
+            column="seconds",
+            of_places=True,
+            wild_cards=False,
+        ),
+        Metric(
+            "lasts",
+            lambda tally: tally.places[3],
+            more_is_better=False,
+            column="fourths",
+            of_places=True,
+            wild_cards=False,
+        ),
+        Metric(
+            "best_points",
+            lambda tally: tally.best_points,
+            more_is_better=True,
+            column="best_points",
+            of_places=False,
+            wild_cards=True,
+        ),
+        Metric(
+            "best_score",
+            lambda tally: tally.best_score,
+            more_is_better=True,
+            column="best_score",
+            of_places=False,
+            wild_cards=True,
+        ),
         Comparison("head_to_head", _head_to_head),
-        Metric("last_round", _last_score, more_is_better=True),
+        Metric(
+            "last_round",
+            _last_score,
+            more_is_better=True,
+            column="",  # no sheet says which game was the last
+            of_places=False,
+            wild_cards=True,
+        ),
         Comparison("preliminary_rank", _preliminary_rank),
         Comparison("previous_rank", _previous_rank),
         Comparison("seat_order", _seat_order),
         Comparison("lots", _lots),
     )
+}
+METRICS: Final[Mapping[str, Metric]] = {
+    name: tie_break for name, tie_break in TIE_BREAKS.items() if isinstance(tie_break, Metric)
 }
 LOTS: Final = "lots"
 DEFAULT_TIE_BREAKS: Final = ("average_place", "firsts", "best_points")
@@ -337,8 +403,8 @@ def measure(
     games: Iterable[Game], rules: Rules, name: str, numbers: Numbers = EVERY_HANCHAN
 ) -> dict[int, Score | None]:
     """Return player → value of the metric `name`. Raises ValueError unless it is a `Metric`."""
-    metric = TIE_BREAKS.get(name)
-    if not isinstance(metric, Metric):
+    metric = METRICS.get(name)
+    if metric is None:
         raise ValueError(f"no metric of a player alone: {name!r}")
     played, _ = leave_out(list(games), rules, numbers)
     tallies = _tally_games(played, rules)
@@ -347,8 +413,8 @@ def measure(
 
 def better_first(name: str, value: Score | None) -> tuple[bool, Score]:
     """Return a sort key for values of `measure`, smaller for the better one. No value comes last."""
-    metric = TIE_BREAKS[name]
-    if value is None or not isinstance(metric, Metric):
+    metric = METRICS.get(name)
+    if value is None or metric is None:
         return True, 0
     return False, -value if metric.more_is_better else value
 
@@ -399,12 +465,12 @@ def _scores_of(
     players: Collection[int], games: Iterable[Game], rules: Rules
 ) -> Mapping[int, Sequence[Score]]:
     settle = settler(rules)
-    found: dict[int, list[Score]] = {player: [] for player in players}
+    scores_of: dict[int, list[Score]] = {player: [] for player in players}
     for game in games:
         for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
-            if player in found:
-                found[player].append(score)
-    return found
+            if player in scores_of:
+                scores_of[player].append(score)
+    return scores_of
 
 
 def _without(player: int, game: Game) -> Game:

@@ -9,7 +9,6 @@ from scoring.standings import (
     DEFAULT_TIE_BREAKS,
     TIE_BREAKS,
     Game,
-    Metric,
     Outside,
     Row,
     better_first,
@@ -293,20 +292,11 @@ def test_each_tie_break_of_the_registry_decides_something(name):
 # --- lists of tie-breaks that choose some
 
 
-NO_WILD_CARD_BY = {"penalty", "seconds", "lasts"}  # cuts do not offer these
 NOT_RECKONED = {"previous_rank"}  # no simulated event has a season before it
 
 
-def test_each_value_of_a_player_is_one_for_wild_cards_or_is_said_not_to_be():
-    by_value = {name for name, tie_break in TIE_BREAKS.items() if isinstance(tie_break, Metric)}
-
-    undecided = by_value - {*WILD_CARD_METRICS} - NO_WILD_CARD_BY
-
-    assert not undecided, (
-        f"Can a wild card go to the player with the best {undecided.pop()}? If so, add it to "
-        "WILD_CARD_METRICS in scoring/cuts.py, else to NO_WILD_CARD_BY here."
-    )
-    assert {*WILD_CARD_METRICS} | NO_WILD_CARD_BY == by_value
+def test_cuts_offer_wild_cards_by_the_best_score_first_and_by_places_last():
+    assert WILD_CARD_METRICS == ("best_score", "best_points", "last_round", "average_place", "firsts")
 
 
 def test_each_tie_break_is_reckoned_by_hand_or_is_said_not_to_be():

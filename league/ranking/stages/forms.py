@@ -16,7 +16,7 @@ from league.ranking.stages.services import MOST_HANCHAN
 from league.ranking.standings.words import tie_break_label
 from league.ranking.teams.services import MOST_TEAMS
 from players.text import tidy
-from scoring.cuts import WILD_CARD_METRICS, Terms
+from scoring.cuts import DEFAULT_WILD_CARDS, WILD_CARD_METRICS, Terms
 from scoring.standings import ALL, Numbers
 from scoring.units import parse_score
 
@@ -102,7 +102,7 @@ class CutForm(CutFields):
         initial=0,
         help_text=_("Number of places for the best of the others."),
     )
-    wild_card_by = forms.ChoiceField(label=_("Wild cards by"), initial=WILD_CARD_METRICS[0])
+    wild_card_by = forms.ChoiceField(label=_("Wild cards by"), initial=DEFAULT_WILD_CARDS)
     picked = TidyCharField(
         label=_("Chosen by hand"),
         max_length=2000,

@@ -24,7 +24,7 @@ from league.extras.needs.rules.last_hand import worths
 from scoring.payments import ron_points
 from scoring.rules import FIRST, LAST_DEALER, SPLIT, Rules
 from scoring.settlement import SEATS, Four, length_factor, rounding_change, settle
-from scoring.standings import TIE_BREAKS, Metric, Tally
+from scoring.standings import METRICS, Tally
 from scoring.units import Score
 
 DEPENDS: Final = "depends"
@@ -34,8 +34,6 @@ MOST_STICKS: Final = 10  # deposits left over at most
 MOST_ROUNDING: Final = 10  # tenths that rounding to thousands changes at most
 MOST_CASES: Final = 12
 PLACES: Final = (1, 2, 3, 4)
-# Tie-breaks that follow from places alone, and so from the order at the table.
-FORESEEN: Final = ("average_place", "firsts", "seconds", "lasts")
 
 
 class Record(NamedTuple):
@@ -555,8 +553,8 @@ def _after(places: Four, place: int) -> Four:
 def _equal_ahead(mine: Four, theirs: Four, tie_breaks: tuple[str, ...], alone: bool) -> tuple[bool, bool]:
     """Return whether an equal total is surely, and possibly, ahead by the tie-breaks, from the places."""
     for name in tie_breaks:
-        metric = TIE_BREAKS[name]
-        if name not in FORESEEN or not isinstance(metric, Metric):
+        metric = METRICS.get(name)
+        if metric is None or not metric.of_places:
             return False, True
         one, two = (metric.key(Tally(0, places=each)) for each in (mine, theirs))
         if one != two:

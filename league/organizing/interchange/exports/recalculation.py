@@ -31,22 +31,18 @@ from league.ranking.standings.words import tie_break_label
 from scoring.rules import DROP, EXACT, FIRST, LAST_DEALER, SPLIT, Rules
 from scoring.settlement import SEATS, length_factor
 from scoring.standings import AVERAGE as AVERAGED
-from scoring.standings import BEST, Numbers
+from scoring.standings import BEST, METRICS, Numbers
 
 MOST_TABLES: Final = 4_000  # each has about 80 formulas
 LATE: Final = 10_000_000  # points by which a late substitute comes after the others
 DIFFERENT: Final = "0.000001"
 _NAME: Final = re.compile(r"\[(\w+)(?::(\w+))?\]")
 
-# Tie-breaks by a value of each player alone, the smaller value first. Others are taken from the standings.
-METRICS: Final[Mapping[str, str]] = {
-    "penalty": "[deductions]",
-    "average_place": "[average_place]",
-    "firsts": "-[firsts]",
-    "seconds": "-[seconds]",
-    "lasts": "[fourths]",
-    "best_points": "-[best_points]",
-    "best_score": "-[best_score]",
+# Formulas of tie-breaks, the smaller value first. Other tie-breaks are taken from the standings.
+TIE_FORMULAS: Final[Mapping[str, str]] = {
+    name: f"{'-' if metric.more_is_better else ''}[{metric.column}]"
+    for name, metric in METRICS.items()
+    if metric.column
 }
 CLASSES: Final = "IF([games]+[brought_games]=0,2,IF([missing]>0,1,0))"
 
@@ -223,7 +219,7 @@ def _notes(competition: Competition, lists_penalties: bool) -> Iterator[str]:
         "Taken as values: the seats, who came late, the order among equal points, head starts and points for "
         "rounds not played. Teams and the overall ranking are not recalculated."
     )
-    others = [name for name in competition.tie_breaks if name not in METRICS]
+    others = [name for name in competition.tie_breaks if name not in TIE_FORMULAS]
     if others:
         yield _("Ties that these decide keep the order of the standings: %(tie_breaks)s.") % {
             "tie_breaks": listed(map(tie_break_label, others))
@@ -450,7 +446,7 @@ class _Standings:
         self.spans = {stage: (first, last) for stage, first, last in played.stages()}
         self.metrics: list[str] = []
         for name in competition.tie_breaks:
-            if name not in METRICS:
+            if name not in TIE_FORMULAS:
                 break
             self.metrics.append(name)
         columns = [
@@ -571,7 +567,7 @@ class _Standings:
             "best_points": best("points"),
             "best_score": best("score"),
             "class": CLASSES,
-            **{f"tie_{index}": f"ROUND({METRICS[name]},6)" for index, name in enumerate(self.metrics)},
+            **{f"tie_{index}": f"ROUND({TIE_FORMULAS[name]},6)" for index, name in enumerate(self.metrics)},
             "order": line.row.rank,
             "rank": self._rank(line, ranked.found),
         }

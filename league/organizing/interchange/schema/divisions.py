@@ -24,7 +24,7 @@ from league.organizing.interchange.schema.play import RoundFacts, TableFacts
 from league.organizing.interchange.schema.problems import Path, quote
 from league.organizing.interchange.schema.registration import RegistrationFacts
 from league.organizing.interchange.schema.rules import RulesFacts
-from scoring.cuts import BY_RANK, WILD_CARD_METRICS
+from scoring.cuts import BY_RANK, DEFAULT_WILD_CARDS, WILD_CARD_METRICS
 from scoring.presets import UnknownPreset
 from scoring.promotion import NO_MOVEMENT
 from scoring.rules import RulesError
@@ -50,7 +50,7 @@ class CutFacts(FileFacts):
     top: kinds.Number
     first: Annotated[int, Whole(least=1)] = 1
     wild_cards: kinds.Number = 0
-    wild_card_by: Annotated[str, Choice(*WILD_CARD_METRICS)] = WILD_CARD_METRICS[0]
+    wild_card_by: Annotated[str, Choice(*WILD_CARD_METRICS)] = DEFAULT_WILD_CARDS
     hanchan: kinds.Number = 0
     """How many the stage has."""
     picked: list[kinds.PlayerId] = []

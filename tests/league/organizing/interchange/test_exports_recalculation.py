@@ -18,20 +18,17 @@ from django.utils import translation
 
 from league.models import Competition, Penalty, Seat, Stage
 from league.organizing.brought.services import bring_results
-from league.organizing.interchange.exports.recalculation import METRICS
 from league.organizing.interchange.exports.workbook import write_workbook
 from league.play.results.services import record_result
 from league.play.substitutions.services.substitutions import set_substitute, substitute_player
 from league.referees.penalties.exports import write_penalties
 from league.referees.penalties.services.log import log_penalty
-from scoring.standings import TIE_BREAKS, Metric
 from scoring.units import WINDS
 from tests.factories import club
 from tests.league.organizing.interchange.files import loaded, random_file, real_files, tenhou
 
 pytestmark = pytest.mark.django_db
 
-WITHOUT_FORMULA = {"last_round"}  # the sheets do not say which game was a player's last
 Cells = dict[str, list[dict[str, Any]]]
 Recalculate = Callable[[Mapping[str, bytes]], dict[str, Cells]]
 OF_TABLES = ("Place", "Uma", "Oka", "Deposits", "Score", "Table sum")
@@ -307,18 +304,6 @@ def test_what_is_taken_as_a_value_is_said():
 
     assert "Ties that these decide keep the order of the standings" in words
     assert "Penalties are taken as values" in words
-
-
-def test_each_tie_break_by_a_value_has_a_formula_or_is_said_to_have_none():
-    by_value = {name for name, tie_break in TIE_BREAKS.items() if isinstance(tie_break, Metric)}
-
-    missing = by_value - METRICS.keys() - WITHOUT_FORMULA
-
-    assert not missing, (
-        f"The workbook takes ties by {missing.pop()} as they are. Add its formula to METRICS in "
-        "league/organizing/interchange/exports/recalculation.py, or add it to WITHOUT_FORMULA here."
-    )
-    assert METRICS.keys() | WITHOUT_FORMULA == by_value
 
 
 def test_a_workbook_with_too_many_tables_is_not_recalculated(monkeypatch):

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from league.extras.needs.rules import MISSED, RANK, REACHED, Goal
 from league.extras.needs.rules.hanchan import (
-    FORESEEN,
     MOST_STICKS,
     PLACES,
     HanchanNeeds,
@@ -20,13 +19,14 @@ from league.extras.needs.rules.hanchan import (
 from scoring.presets import resolve
 from scoring.rules import Rules
 from scoring.settlement import Ending, Four, FourScores, settler
-from scoring.standings import TIE_BREAKS, Metric, Tally
+from scoring.standings import METRICS, TIE_BREAKS, Metric, Tally
 from scoring.units import Score
 from tests.league.extras.needs.rules.last_hanchan import CHANGES, contains
 
 UNPROVABLE = {"sashiuma": None, "chip_value": None}
 RULES = (*CHANGES, ("guide", UNPROVABLE), ("guide", UNPROVABLE | {"leftover_sticks": "nobody"}))
 STEPS = (0, 0, 1, 2, 5, 20, 100, 1000, 10_000)  # hundreds between two seats
+OF_PLACES = tuple(name for name, metric in METRICS.items() if metric.of_places)
 BEYOND = (0, 1, 100, 10_000, 10**6)  # hundreds into an open end
 TRIES = 200
 
@@ -63,7 +63,7 @@ def random_last(chance: Random) -> tuple[LastHanchan, Goal]:
         seats=(east, south, west, north),
         elsewhere=tuple(record() for _ in range(rivals)),
         reaches=tuple(reach_of(record().total, 1, rules) for _ in range(open_)),
-        tie_breaks=tuple(chance.sample(FORESEEN, chance.randrange(3))),
+        tie_breaks=tuple(chance.sample(OF_PLACES, chance.randrange(3))),
     )
     return last, Goal(RANK, chance.randint(1, 4 + rivals + open_), alone=chance.random() < 0.5)
 

@@ -169,15 +169,15 @@ def extended(base: str, entries: Sequence[Mapping[str, Any]], *, slug: str, name
         own[read.code] = read
     infractions = {**published.infractions, **own}
     categories = {**published.categories, **{each.category: names for each in own.values() if not base}}
-    found = replace(
+    penalty_rules = replace(
         published,
         slug=slug,
         names=MappingProxyType(dict(names)),
         categories=MappingProxyType(categories),
         infractions=MappingProxyType(infractions),
     )
-    _refuse_unknown_codes(found)
-    return found
+    _refuse_unknown_codes(penalty_rules)
+    return penalty_rules
 
 
 def _refuse_wrong_types(entry: Mapping[str, Any]) -> None:
@@ -266,7 +266,7 @@ def _read(path: Path) -> Catalogue:
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     levels = {entry["code"]: _level(entry) for entry in data["levels"]}
     infractions = {entry["code"]: _infraction(entry, data) for entry in data["infractions"]}
-    found = Catalogue(
+    penalty_rules = Catalogue(
         slug=path.stem,
         names=MappingProxyType(data["names"]),
         document=data["document"],
@@ -275,8 +275,8 @@ def _read(path: Path) -> Catalogue:
         infractions=MappingProxyType(infractions),
         hands=MappingProxyType(data.get("hands", {})),
     )
-    _refuse_unknown_codes(found)
-    return found
+    _refuse_unknown_codes(penalty_rules)
+    return penalty_rules
 
 
 def _level(entry: Mapping[str, Any]) -> Level:
@@ -329,30 +329,36 @@ def _names_of(key: str | Names | None, texts: Mapping[str, dict[str, str]]) -> N
     return MappingProxyType({} if key is None else texts[key])
 
 
-def _refuse_unknown_codes(found: Catalogue) -> None:
+def _refuse_unknown_codes(penalty_rules: Catalogue) -> None:
     offences = {
-        f"{each.code}.{at}" for each in found.infractions.values() for at in range(len(each.variants))
+        f"{each.code}.{at}" for each in penalty_rules.infractions.values() for at in range(len(each.variants))
     }
     if not (
-        found.hands.keys() <= set(IN_HANDS) and {*found.hands.values()} <= offences | found.levels.keys()
+        penalty_rules.hands.keys() <= set(IN_HANDS)
+        and {*penalty_rules.hands.values()} <= offences | penalty_rules.levels.keys()
     ):
-        raise ValueError(f"{found.slug}: the log of hands implies unknown codes {dict(found.hands)}")
-    for level in found.levels.values():
-        if level.escalation and not {level.escalation.to, *level.escalation.options} <= found.levels.keys():
-            raise ValueError(f"{found.slug}: level {level.code} escalates to an unknown level")
+        raise ValueError(
+            f"{penalty_rules.slug}: the log of hands implies unknown codes {dict(penalty_rules.hands)}"
+        )
+    for level in penalty_rules.levels.values():
+        if (
+            level.escalation
+            and not {level.escalation.to, *level.escalation.options} <= penalty_rules.levels.keys()
+        ):
+            raise ValueError(f"{penalty_rules.slug}: level {level.code} escalates to an unknown level")
         if level.escalation and level.escalation.scope not in SCOPES:
-            raise ValueError(f"{found.slug}: level {level.code} escalates within an unknown scope")
-    for infraction in found.infractions.values():
+            raise ValueError(f"{penalty_rules.slug}: level {level.code} escalates within an unknown scope")
+    for infraction in penalty_rules.infractions.values():
         variants = infraction.variants
         named = {level for variant in variants for level in (*variant.levels, *variant.options)}
-        unknown = named - found.levels.keys()
-        if unknown or infraction.category not in found.categories:
-            raise ValueError(f"{found.slug}: {infraction.code} has unknown codes {sorted(unknown)}")
-        if infraction.superseded_by and infraction.superseded_by not in found.infractions.keys() - {
+        unknown = named - penalty_rules.levels.keys()
+        if unknown or infraction.category not in penalty_rules.categories:
+            raise ValueError(f"{penalty_rules.slug}: {infraction.code} has unknown codes {sorted(unknown)}")
+        if infraction.superseded_by and infraction.superseded_by not in penalty_rules.infractions.keys() - {
             infraction.code
         }:
-            raise ValueError(f"{found.slug}: {infraction.code} is superseded by nothing")
+            raise ValueError(f"{penalty_rules.slug}: {infraction.code} is superseded by nothing")
         if any(variant.who not in WHO for variant in variants) or infraction.who not in WHO:
-            raise ValueError(f"{found.slug}: {infraction.code} does not say who is punished")
+            raise ValueError(f"{penalty_rules.slug}: {infraction.code} does not say who is punished")
         if any(variant.repeat not in REPEATS or variant.unit not in UNITS for variant in variants):
-            raise ValueError(f"{found.slug}: {infraction.code} has an unknown repeat or unit")
+            raise ValueError(f"{penalty_rules.slug}: {infraction.code} has an unknown repeat or unit")

@@ -61,9 +61,9 @@ class Movement:
 
     def as_values(self) -> dict[str, Any]:
         """Return the values that differ from the defaults, for JSON."""
-        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         plain = {field.name: field.default for field in fields(self)}
-        return {name: value for name, value in found.items() if value != plain[name]}
+        return {name: value for name, value in values.items() if value != plain[name]}
 
     def goes_up(self, players: int) -> int:
         return _share(self.up, self.up_by, players)
@@ -219,21 +219,21 @@ def _problems(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -
 
 def _lines(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> list[_Lines]:
     """Compute the numbers after vacancies from the top, because a vacancy moves down."""
-    found: list[_Lines] = []
+    lines: list[_Lines] = []
     up, fewer_from_above = 0, 0
     for index, standing in enumerate(divisions):
         up_asked, down = asked[index]
         free = len(standing.gone) + (up - up_asked if index else 0) + fewer_from_above
         movement = standing.movement
         down_now, more_up = _fill_vacancies(movement, down, free)
-        found.append(_Lines(up, movement.up_play_off, down_now, movement.down_play_off, up_asked, down))
+        lines.append(_Lines(up, movement.up_play_off, down_now, movement.down_play_off, up_asked, down))
         fewer_from_above = down - down_now
         if index + 1 < len(divisions):
             below = divisions[index + 1]
             up = asked[index + 1][0]
             can = below.ranked - below.movement.up_play_off - up
             up += min(more_up, max(0, can)) if up else 0
-    return found
+    return lines
 
 
 def _fill_vacancies(movement: Movement, down: int, free: int) -> tuple[int, int]:
@@ -358,12 +358,12 @@ def _equal_across(places: Sequence[FinalPlace], lines: set[int]) -> list[tuple[i
 
 def ranks_through(divisions: Sequence[Standing]) -> dict[int, int]:
     """Return player → rank through all divisions, counting gone players. The unranked have none."""
-    found: dict[int, int] = {}
+    ranks: dict[int, int] = {}
     above = 0
     for standing in divisions:
-        found |= {place.player: above + place.rank for place in standing.places if not place.unranked}
+        ranks |= {place.player: above + place.rank for place in standing.places if not place.unranked}
         above += len(standing.places) + len(standing.gone)
-    return found
+    return ranks
 
 
 def final_order(

@@ -184,8 +184,8 @@ class Rules:
     @property
     def imbalance(self) -> int:
         """Return the tenths by which uma and oka miss their balance, in the first such row, or 0."""
-        found = _imbalance(self._by_name())
-        return 0 if found is None else int(found["difference"])
+        first_row = _imbalance(self._by_name())
+        return 0 if first_row is None else int(first_row["difference"])
 
     def _by_name(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in SETTINGS}
@@ -246,8 +246,8 @@ def _value_problems(values: Mapping[str, object]) -> Iterator[RuleProblem]:
 
 def _contradictions(values: Mapping[str, Any]) -> Iterator[RuleProblem]:
     """Yield problems of settings together. Ignores settings missing from `kept`."""
-    if not values.get("unbalanced") and (found := _imbalance(values)):
-        yield RuleProblem("floating_uma" if "row" in found else "uma", "unbalanced", found)
+    if not values.get("unbalanced") and (imbalance := _imbalance(values)):
+        yield RuleProblem("floating_uma" if "row" in imbalance else "uma", "unbalanced", imbalance)
     for contradiction in CONTRADICTIONS:
         asked = _settings_of(contradiction.holds)
         if all(name in values for name in asked) and contradiction.holds(*(values[name] for name in asked)):

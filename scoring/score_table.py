@@ -104,8 +104,8 @@ def values_paying(
     """Return the values of a win that pays `price`: one number for a ron, `Price.tsumo` for a self-draw."""
 
     def pays(value: HandValue) -> tuple[int, ...] | None:
-        found = _price(value, dealer=dealer)
-        return found.tsumo if tsumo else (found.ron or 0,)
+        price_of_value = _price(value, dealer=dealer)
+        return price_of_value.tsumo if tsumo else (price_of_value.ron or 0,)
 
     return tuple(value for value in possible_values(rules, tsumo=tsumo) if pays(value) == price)
 

@@ -39,10 +39,10 @@ class Membership:
 
     @cached_property
     def line_ups(self) -> Mapping[int, Mapping[int, int]]:
-        found: dict[int, dict[int, int]] = {}
+        line_ups_by_round: dict[int, dict[int, int]] = {}
         for (round_, player), team in self.named.items():
-            found.setdefault(round_, dict(self.now))[player] = team
-        return found
+            line_ups_by_round.setdefault(round_, dict(self.now))[player] = team
+        return line_ups_by_round
 
     def teams(self, round_: int | None) -> Mapping[int, int]:
         return self.now if round_ is None else self.line_ups.get(round_, self.now)
@@ -127,7 +127,7 @@ def _strangers(members: Membership, listed: set[int]) -> set[int]:
 def _last_teams(
     games: Sequence[RoundGame], members: Membership, deductions: Iterable[Deduction]
 ) -> dict[int, int]:
-    found: dict[int, int] = {}
+    last_teams: dict[int, int] = {}
     may_have = members.now.keys() | {player for _round, player in members.named}
     wanted = {player for player, round_, _ in deductions if round_ is None and player in may_have}
     for round_, game in reversed(games):
@@ -136,21 +136,21 @@ def _last_teams(
         for player in wanted.intersection(game[:4]):
             team = members.team(player, round_)
             if team is not None:
-                found[player] = team
+                last_teams[player] = team
                 wanted.remove(player)
-    return found
+    return last_teams
 
 
 def _for_teams(
     deductions: Iterable[Deduction], members: Membership, last: Mapping[int, int]
 ) -> list[tuple[int, int]]:
-    found = []
+    team_deductions = []
     for player, round_, tenths in deductions:
         at_once = members.team(player, round_)
         team = last.get(player, at_once) if round_ is None else at_once
         if team is not None:
-            found.append((team, int(tenths)))
-    return found
+            team_deductions.append((team, int(tenths)))
+    return team_deductions
 
 
 RoundScore = tuple[int | None, int, Score]  # the id of the round or None, the team, tenths
@@ -229,13 +229,13 @@ def _for_members(
     last: Mapping[int, int],
     numbered: Callable[[int, int | None, int | None], int | None],
 ) -> list[tuple[int, int]]:
-    found = []
+    member_deductions = []
     for player, round_, tenths in deductions:
         for team, whole in _for_teams([(player, round_, tenths)], members, last):
             pair = numbered(player, round_, team)
             if pair is not None:
-                found.append((pair, whole))
-    return found
+                member_deductions.append((pair, whole))
+    return member_deductions
 
 
 # --- least and most hanchan
@@ -281,11 +281,11 @@ def awards(rows: Iterable[Row], *, least: int = 0) -> list[Award]:
 
 
 def _award(name: str, rows: Iterable[Row], value: Callable[[Row], Score | None]) -> list[Award]:
-    found = [(worth, row.player) for row in rows if (worth := value(row)) is not None]
-    if not found:
+    worths = [(worth, row.player) for row in rows if (worth := value(row)) is not None]
+    if not worths:
         return []
-    best = max(worth for worth, _player in found)
-    return [Award(name, tuple(player for worth, player in found if worth == best), best)]
+    best = max(worth for worth, _player in worths)
+    return [Award(name, tuple(player for worth, player in worths if worth == best), best)]
 
 
 # --- teams at tables
@@ -293,22 +293,22 @@ def _award(name: str, rows: Iterable[Row], value: Callable[[Row], Score | None])
 
 def seats_by_team(tables: Mapping[int, Sequence[int]]) -> dict[int, list[tuple[int, int]]]:
     """Return team → its seats (table, wind) by table. The first named player sits at the first."""
-    found: dict[int, list[tuple[int, int]]] = {}
+    seats: dict[int, list[tuple[int, int]]] = {}
     for table, four in sorted(tables.items()):
         for wind, team in enumerate(four):
-            found.setdefault(team, []).append((table, wind))
-    return found
+            seats.setdefault(team, []).append((table, wind))
+    return seats
 
 
 def fill_tables(
     tables: Mapping[int, Sequence[int]], line_ups: Mapping[int, Sequence[int]]
 ) -> dict[int, list[int | None]]:
     """Replace teams at tables by their players, or None for seats without a named player."""
-    found: dict[int, list[int | None]] = {table: [None] * len(four) for table, four in tables.items()}
+    players_at: dict[int, list[int | None]] = {table: [None] * len(four) for table, four in tables.items()}
     for team, seats in seats_by_team(tables).items():
         for (table, wind), player in zip(seats, line_ups.get(team, ()), strict=False):
-            found[table][wind] = player
-    return found
+            players_at[table][wind] = player
+    return players_at
 
 
 def propose_tables(

@@ -145,7 +145,7 @@ def read_preset(path: Path) -> Preset:
     signatures = data.get("signatures")
     if signatures and signatures["value"] not in SIGNERS:
         raise ValueError(f"{path.name}: signatures are one of {SIGNERS}")
-    found = Preset(
+    new_preset = Preset(
         slug=data["slug"],
         name=MappingProxyType(data["name"]),
         edition=data["edition"],
@@ -158,16 +158,16 @@ def read_preset(path: Path) -> Preset:
         signatures=signatures["value"] if signatures else SIGNERS[0],
         signatures_cite=_cite("signatures", signatures, data) if signatures else None,
     )
-    _check_texts(found)
-    return found
+    _check_texts(new_preset)
+    return new_preset
 
 
-def _check_texts(found: Preset) -> None:
+def _check_texts(new_preset: Preset) -> None:
     """Raise ValueError unless followed texts match the preset's values and the others make valid rules."""
-    for question in found.questions:
-        if not question.own.values.items() <= found.values.items():
-            raise ValueError(f"{found.slug}: not the preset's values: {question.own.values}")
-        Rules.from_values({**found.values, **question.other.values})
+    for question in new_preset.questions:
+        if not question.own.values.items() <= new_preset.values.items():
+            raise ValueError(f"{new_preset.slug}: not the preset's values: {question.own.values}")
+        Rules.from_values({**new_preset.values, **question.other.values})
 
 
 def _value(entry: Mapping[str, Any]) -> object:

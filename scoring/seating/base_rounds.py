@@ -41,11 +41,13 @@ class BaseRounds:
         return self.period * len(self.starters)
 
     def developed(self, rounds: int) -> Rounds:
-        found: Rounds = []
+        developed_rounds: Rounds = []
         for step in range(-(-rounds // len(self.starters))):
             here = self._after(step)
-            found += [[[here[place] for place in table] for table in starter] for starter in self.starters]
-        return found[:rounds]
+            developed_rounds += [
+                [[here[place] for place in table] for table in starter] for starter in self.starters
+            ]
+        return developed_rounds[:rounds]
 
     def seat(self, rounds: int, order: Sequence[int]) -> list[list[Table]]:
         """Return the first `rounds` rounds with winds, and player `order[place]` on each place.
@@ -55,13 +57,13 @@ class BaseRounds:
         """
         blocks = lcm(BLOCK, len(self.starters))
         first = give_winds(self.developed(min(rounds, blocks)))
-        found = []
+        seated_rounds = []
         for number in range(rounds):
             block, position = divmod(number, blocks)
             here = self._after(block * blocks // len(self.starters))
             who = [order[place] for place in here]
-            found.append([(who[e], who[s], who[w], who[n]) for e, s, w, n in first[position]])
-        return found
+            seated_rounds.append([(who[e], who[s], who[w], who[n]) for e, s, w, n in first[position]])
+        return seated_rounds
 
     def _after(self, steps: int) -> list[int]:
         period, moving = self.period, self.period * self.circles
@@ -175,14 +177,14 @@ def _difference_matrix(shape: Sequence[int], count: int) -> list[tuple[int, ...]
 
 def stored_plan(players: int, rounds: int) -> Rounds | None:
     """Return a stored plan of exactly so many rounds, with few but unavoidable repeats."""
-    found: Rounds | None = _file()["plans"].get(f"{players}x{rounds}")
-    return found and [[list(table) for table in round_] for round_ in found]
+    plan: Rounds | None = _file()["plans"].get(f"{players}x{rounds}")
+    return plan and [[list(table) for table in round_] for round_ in plan]
 
 
 @cache
 def _file() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
-    return found
+    content: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return content
 
 
 @cache
@@ -191,11 +193,11 @@ def _all() -> dict[int, tuple[BaseRounds, ...]]:
 
 
 def _read(entries: Iterable[dict[str, Any]]) -> tuple[BaseRounds, ...]:
-    found = [
+    bases = [
         BaseRounds(entry["period"], entry["circles"], tuple(_tables(each) for each in entry["starters"]))
         for entry in entries
     ]
-    return tuple(sorted(found, key=lambda base: base.rounds))
+    return tuple(sorted(bases, key=lambda base: base.rounds))
 
 
 def _tables(tables: Iterable[Iterable[int]]) -> Starter:

@@ -114,11 +114,11 @@ def least_shared_meetings(tables: int) -> int:
 def _least_shared(players: int) -> int:
     """Return how many meetings two rounds share at least, for any choice of who sits out."""
     tables, out = divmod(players, SEATS)
-    found = 0
+    shared = 0
     for place in range(tables):
         each, more = divmod(SEATS - (out + place) // tables, tables)
-        found += more * (each + 1) * each // 2 + (tables - more) * each * (each - 1) // 2
-    return found
+        shared += more * (each + 1) * each // 2 + (tables - more) * each * (each - 1) // 2
+    return shared
 
 
 def most_rounds(players: int) -> int:

@@ -117,10 +117,10 @@ def best_of_two(
 
 
 def _tables(line: Sequence[int]) -> list[int]:
-    found = [0] * len(line)
+    table_of = [0] * len(line)
     for place, player in enumerate(line):
-        found[player] = place // SEATS
-    return found
+        table_of[player] = place // SEATS
+    return table_of
 
 
 _Two = tuple[list[int], list[int]]

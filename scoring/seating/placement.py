@@ -28,8 +28,8 @@ def place_players(
         return order
     by_group = sorted(order, key=lambda player: _group(wishes, player))
     placing = _Placing(rounds, count, _links(players, len(rounds), wishes, count))
-    found = [placing.better(start, chance, steps // 2) for start in (by_group, order)]
-    return min(found)[1]
+    placements = [placing.better(start, chance, steps // 2) for start in (by_group, order)]
+    return min(placements)[1]
 
 
 def _group(wishes: Wishes, player: int) -> tuple[str, ...]:
@@ -38,11 +38,11 @@ def _group(wishes: Wishes, player: int) -> tuple[str, ...]:
 
 
 def _links(players: int, rounds: int, wishes: Wishes, count: int) -> list[list[_Link]]:
-    found: list[list[_Link]] = [[] for _ in range(count)]
+    links: list[list[_Link]] = [[] for _ in range(count)]
     for one, other, cost, before in _costs(players, rounds, wishes):
-        found[one].append((other, cost, before))
-        found[other].append((one, cost, before))
-    return found
+        links[one].append((other, cost, before))
+        links[other].append((one, cost, before))
+    return links
 
 
 def _costs(players: int, rounds: int, wishes: Wishes) -> Iterator[tuple[int, int, float, int]]:

@@ -332,9 +332,9 @@ def _used_tables(tables: Sequence[int], count: int, wishes: RoundWishes) -> list
 
 
 def _once_more(costs: Costs, groups: Groups, repeat: int) -> Costs:
-    found = [list(line) for line in costs]
+    raised_costs = [list(line) for line in costs]
     for group in groups:
         for one, other in combinations(group, 2):
-            found[one][other] += repeat
-            found[other][one] += repeat
-    return found
+            raised_costs[one][other] += repeat
+            raised_costs[other][one] += repeat
+    return raised_costs

@@ -93,8 +93,8 @@ def whole_schedule(
     else:
         starts = _starts(players, rounds, wishes, seed)
     problem = SearchTask(players, rounds, wishes, seed, starts)
-    found = search(problem, legs=legs, state=state)
-    return _schedule(problem, found)
+    new_state = search(problem, legs=legs, state=state)
+    return _schedule(problem, new_state)
 
 
 def _developed(base: BaseRounds, rounds: int, wishes: Wishes, seed: int) -> Schedule:
@@ -117,15 +117,15 @@ def _developed(base: BaseRounds, rounds: int, wishes: Wishes, seed: int) -> Sche
     )
 
 
-def _schedule(problem: SearchTask, found: State) -> Schedule:
+def _schedule(problem: SearchTask, state: State) -> Schedule:
     return Schedule(
         players=problem.players,
-        rounds=_number_rounds(give_winds(found.best), problem.players, problem.wishes),
-        cost=found.cost,
+        rounds=_number_rounds(give_winds(state.best), problem.players, problem.wishes),
+        cost=state.cost,
         least_cost=problem.least_cost,
         seed=problem.seed,
-        steps=found.legs * LEG,
-        state=found,
+        steps=state.legs * LEG,
+        state=state,
     )
 
 
@@ -133,12 +133,12 @@ def _number_rounds(
     rounds: Sequence[Sequence[Table]], players: int, wishes: Wishes
 ) -> tuple[tuple[Table, ...], ...]:
     numbers, had = range(1, players // SEATS + 1), TablesHad(wishes.sat_at)
-    found = []
+    numbered_rounds = []
     for turn, round_ in enumerate(rounds):
         tables = number_tables(round_, numbers, fixed=wishes.fixed, had=had, first=turn)
-        found.append([tables[number] for number in numbers])
-    spread(found, fixed=wishes.fixed, before=wishes.sat_at)
-    return tuple(tuple(round_) for round_ in found)
+        numbered_rounds.append([tables[number] for number in numbers])
+    spread(numbered_rounds, fixed=wishes.fixed, before=wishes.sat_at)
+    return tuple(tuple(round_) for round_ in numbered_rounds)
 
 
 # --- with what a search begins ------------------------------------------------------------------------------
@@ -206,11 +206,11 @@ def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int) -> Rou
 def _remaining(whole: Rounds, players: int, wishes: Wishes, seed: int) -> Rounds:
     out = [wishes.sat_out.get(player, 0) for player in range(players)]
     chance = random.Random(f"{seed}/ghosts")  # noqa: S311 - a draw that can be repeated, no secret
-    last, found = set(wishes.out_before), []
+    last, remaining_rounds = set(wishes.out_before), []
     for round_ in whole:
-        found.append(_round_without_ghosts(round_, players, out, last, chance))
-        last = set(range(players)).difference(*found[-1])
-    return found
+        remaining_rounds.append(_round_without_ghosts(round_, players, out, last, chance))
+        last = set(range(players)).difference(*remaining_rounds[-1])
+    return remaining_rounds
 
 
 def _round_without_ghosts(

@@ -29,15 +29,15 @@ def number_tables(
     free = 0
     for number in numbers[: len(round_)]:
         free |= 1 << number
-    found: dict[int, T] = {}
+    table_by_number: dict[int, T] = {}
     turned = [*round_[first % len(round_) :], *round_[: first % len(round_)]] if round_ else []
     for table in sorted(turned, key=lambda table: not any(p in fixed for p in table)) if fixed else turned:
         wanted = [fixed[player] for player in table if player in fixed and free >> fixed[player] & 1]
         number = wanted[0] if wanted else had.least(table, free)
         free &= ~(1 << number)
-        found[number] = table
+        table_by_number[number] = table
         had.add(table, number)
-    return found
+    return table_by_number
 
 
 def spread(
@@ -98,15 +98,15 @@ def _in_excess(
         for player, times in counts.items()
         if max(times) > (least := -(-sum(times) // len(times)))
     }
-    over, found = need.keys(), []
+    over, places_in_excess = need.keys(), []
     for number, (round_, places) in enumerate(zip(rounds, free, strict=True)):
         if len(places) > 1:
             near = [at for at in places if not over.isdisjoint(round_[at])]  # few
-            found += [
+            places_in_excess += [
                 (number, at) for at in near if any(p in over and counts[p][at] > need[p] for p in round_[at])
             ]
-    chance.shuffle(found)
-    return found
+    chance.shuffle(places_in_excess)
+    return places_in_excess
 
 
 def _best_exchange(

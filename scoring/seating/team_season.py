@@ -71,12 +71,12 @@ class _Counts:
         missing = seats - len(due)
         ways = factorial(seats) // (factorial(SEATS) ** tables * factorial(tables))
         if comb(len(others), missing) * ways <= _MOST:
-            found = (fours for more in combinations(others, missing) for fours in _splits([*due, *more]))
+            candidates = (fours for more in combinations(others, missing) for fours in _splits([*due, *more]))
         else:
-            found = (
+            candidates = (
                 _cut(chance.sample([*due, *chance.sample(others, missing)], seats)) for _ in range(_MOST)
             )
-        return min(found, key=lambda fours: self._cost(fours, line))
+        return min(candidates, key=lambda fours: self._cost(fours, line))
 
     def _cost(self, fours: Fours, line: Sequence[int]) -> tuple[int, int]:
         """Return meetings of these fours, and squared meetings of pairs, including four that rest."""

@@ -85,14 +85,14 @@ def extra_costs(
     meeting.
     """
     shared: dict[tuple[bool, ...], Costs | None] = {}
-    found = []
+    costs_by_round = []
     for number in range(rounds):
         counts = tuple(apart.rounds is None or number < apart.rounds for apart in wishes.apart)
         if counts not in shared:
             costs = [APART if on else afterwards for on in counts]
             shared[counts] = _matrix(players, wishes, costs)
-        found.append(shared[counts])
-    return found
+        costs_by_round.append(shared[counts])
+    return costs_by_round
 
 
 def _matrix(players: int, wishes: Wishes, apart: Iterable[float]) -> Costs | None:

@@ -32,13 +32,13 @@ def three_letters() -> Mapping[str, str]:
 
 @cache
 def _codes() -> dict[str, str]:
-    found = {exact_key(code): alpha2 for code, alpha2 in _NATIONS.items()}
+    codes = {exact_key(code): alpha2 for code, alpha2 in _NATIONS.items()}
     known = three_letters()
     for language in _LANGUAGES:
         territories = Locale.parse(language).territories
-        found |= {exact_key(name): code for code, name in territories.items() if code in known}
+        codes |= {exact_key(name): code for code, name in territories.items() if code in known}
     for line in _TABLE.read_text(encoding="utf-8").splitlines():
         alpha2, alpha3, names = line.split("\t")
         for spelling in (alpha2, alpha3, *names.split("/")):
-            found[exact_key(spelling)] = alpha2
-    return found
+            codes[exact_key(spelling)] = alpha2
+    return codes

@@ -36,8 +36,8 @@ def name_keys(name: str) -> set[str]:
 
 def has_name(typed: str, *names: str) -> bool:
     """Return whether every typed word is in the names, or the words together are in one of them."""
-    found = [spelling for name in names for spelling in spellings(name)]
-    text, close = " ".join(found), "|".join(each.replace(" ", "") for each in found)
+    accepted_spellings = [spelling for name in names for spelling in spellings(name)]
+    text, close = " ".join(accepted_spellings), "|".join(each.replace(" ", "") for each in accepted_spellings)
     return any(
         all(word in text for word in asked.split()) or asked.replace(" ", "") in close
         for asked in spellings(typed)

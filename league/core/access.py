@@ -156,8 +156,8 @@ class Access:
         return Role.Kind.CAPTAIN in self.roles
 
     def division(self, slug: str) -> Division:
-        found = Division.objects.select_related("rule_set__book", "competition")
-        return get_object_or_404(found, competition=self.competition, slug=slug)
+        divisions = Division.objects.select_related("rule_set__book", "competition")
+        return get_object_or_404(divisions, competition=self.competition, slug=slug)
 
     def stage(self, pk: int) -> Stage:
         return get_object_or_404(self.stages(), pk=pk)
@@ -167,17 +167,17 @@ class Access:
         return get_object_or_404(self.stages(), division__slug=division, slug=slug)
 
     def stages(self) -> QuerySet[Stage]:
-        found = Stage.objects.of(self.competition)
-        return found.select_related("division__rule_set", "division__competition").order_by(
+        stages = Stage.objects.of(self.competition)
+        return stages.select_related("division__rule_set", "division__competition").order_by(
             "division__position", "division_id", "position", "pk"
         )
 
     def rounds(self) -> QuerySet[Round]:
         """The rounds that this person may see, with their stage, division and rule set."""
-        found = Round.objects.of(self.competition)
+        rounds = Round.objects.of(self.competition)
         if not self.is_staff:
-            found = found.exclude(visibility=Round.Visibility.HIDDEN)
-        return found.select_related("stage__division__rule_set", "stage__division__competition")
+            rounds = rounds.exclude(visibility=Round.Visibility.HIDDEN)
+        return rounds.select_related("stage__division__rule_set", "stage__division__competition")
 
     def round(self, pk: int) -> Round:
         return get_object_or_404(self.rounds(), pk=pk)
@@ -190,18 +190,18 @@ class Access:
 
     def seat(self, pk: int) -> Seat:
         """A seat of a round that this person may see, with its table, round and rule set."""
-        found = Seat.objects.filter(round__in=self.rounds().values("pk"))
+        seats = Seat.objects.filter(round__in=self.rounds().values("pk"))
         related = ("table", "round__stage__division__rule_set", "round__stage__division__competition")
-        return get_object_or_404(found.select_related(*related, "player"), pk=pk)
+        return get_object_or_404(seats.select_related(*related, "player"), pk=pk)
 
     def adjustment(self, pk: int) -> Adjustment:
-        found = Adjustment.objects.select_related("stage__division__competition", "player")
-        return get_object_or_404(found, stage__division__competition=self.competition, pk=pk)
+        adjustments = Adjustment.objects.select_related("stage__division__competition", "player")
+        return get_object_or_404(adjustments, stage__division__competition=self.competition, pk=pk)
 
     def table(self, pk: int) -> Table:
-        found = Table.objects.filter(round__in=self.rounds().values("pk"))
+        tables = Table.objects.filter(round__in=self.rounds().values("pk"))
         return get_object_or_404(
-            found.select_related("round__stage__division__rule_set", "round__stage__division__competition"),
+            tables.select_related("round__stage__division__rule_set", "round__stage__division__competition"),
             pk=pk,
         )
 
@@ -213,8 +213,8 @@ class Access:
         return None
 
     def entrant(self, pk: int) -> Entrant:
-        found = Entrant.objects.select_related("player__club", "division", "team")
-        return get_object_or_404(found, competition=self.competition, pk=pk)
+        entrants = Entrant.objects.select_related("player__club", "division", "team")
+        return get_object_or_404(entrants, competition=self.competition, pk=pk)
 
     def team(self, pk: int) -> Team:
         return get_object_or_404(
@@ -237,18 +237,20 @@ class Access:
         if not self.can_organize and (not self.is_captain or self.own_team() != self.team(team)):
             raise PermissionDenied
         sits = self.team(team)
-        found = Round.objects.of(self.competition)
+        rounds = Round.objects.of(self.competition)
         related = ("stage__division__rule_set", "stage__division__competition")
-        here = found.filter(pk__in=sits.seats.values("round"))
+        here = rounds.filter(pk__in=sits.seats.values("round"))
         return get_object_or_404(here.select_related(*related), pk=pk), sits
 
     def team_penalty(self, pk: int) -> TeamPenalty:
-        found = TeamPenalty.objects.select_related("team__competition", "stage__division")
-        return get_object_or_404(found, team__competition=self.competition, pk=pk)
+        penalties = TeamPenalty.objects.select_related("team__competition", "stage__division")
+        return get_object_or_404(penalties, team__competition=self.competition, pk=pk)
 
     def penalty(self, pk: int) -> Penalty:
-        found = Penalty.objects.select_related("stage__division", "round", "table", "player", "competition")
-        return get_object_or_404(found, competition=self.competition, pk=pk)
+        penalties = Penalty.objects.select_related(
+            "stage__division", "round", "table", "player", "competition"
+        )
+        return get_object_or_404(penalties, competition=self.competition, pk=pk)
 
     def sits_at(self, table: Table) -> bool:
         """Does this person play at the table? Asked of the ``player`` of their roles."""
@@ -269,22 +271,22 @@ class Access:
         return self.is_staff and not self.leaves(table)
 
     def webhook(self, pk: int) -> Webhook:
-        found = Webhook.objects.select_related("competition__league")
-        return get_object_or_404(found, competition=self.competition, pk=pk)
+        webhooks = Webhook.objects.select_related("competition__league")
+        return get_object_or_404(webhooks, competition=self.competition, pk=pk)
 
     def call(self, pk: int) -> Call:
-        found = Call.objects.filter(table__round__in=self.rounds().values("pk"))
+        calls = Call.objects.filter(table__round__in=self.rounds().values("pk"))
         return get_object_or_404(
-            found.select_related("table__round__stage__division__competition", "taken_by"), pk=pk
+            calls.select_related("table__round__stage__division__competition", "taken_by"), pk=pk
         )
 
     def dispute(self, pk: int) -> Dispute:
         """Return a dispute to staff and the players of its table. Raise ``PermissionDenied`` for others."""
-        found = Dispute.objects.filter(table__round__in=self.rounds().values("pk"))
+        disputes = Dispute.objects.filter(table__round__in=self.rounds().values("pk"))
         related = ("competition", "created_by", "table__round__stage__division__competition")
         rules = "table__round__stage__division__rule_set"
         dispute = get_object_or_404(
-            found.select_related(*related, rules), competition=self.competition, pk=pk
+            disputes.select_related(*related, rules), competition=self.competition, pk=pk
         )
         if not (self.is_staff or self.sits_at(dispute.table)):
             raise PermissionDenied
@@ -292,9 +294,9 @@ class Access:
 
     def evidence(self, pk: int) -> Evidence:
         """Return evidence of a dispute to staff who do not play at its table."""
-        found = Evidence.objects.filter(dispute__competition=self.competition)
+        files = Evidence.objects.filter(dispute__competition=self.competition)
         evidence = get_object_or_404(
-            found.select_related("dispute__table__round__stage__division__competition"), pk=pk
+            files.select_related("dispute__table__round__stage__division__competition"), pk=pk
         )
         if not self.is_inside(evidence.dispute.table):
             raise PermissionDenied
@@ -310,20 +312,20 @@ class Access:
         return get_object_or_404(Role.objects.select_related("user"), competition=self.competition, pk=pk)
 
     def registration(self, division: str) -> Registration:
-        found = Registration.objects.select_related("competition__league")
-        return get_object_or_404(found, competition=self.competition, division=division)
+        registrations = Registration.objects.select_related("competition__league")
+        return get_object_or_404(registrations, competition=self.competition, division=division)
 
     def registrant(self, pk: int) -> Registrant:
         related = ("registration__competition__league", "entrant__player")
-        found = Registrant.objects.select_related(*related)
-        return get_object_or_404(found, registration__competition=self.competition, pk=pk)
+        registrants = Registrant.objects.select_related(*related)
+        return get_object_or_404(registrants, registration__competition=self.competition, pk=pk)
 
     def own_registrant(self, pk: int, code: str) -> Registrant:
         """Return the entry to the person who has the secret part of its address."""
-        found = self.registrant(pk)
-        if not constant_time_compare(found.code, code):
+        registrant = self.registrant(pk)
+        if not constant_time_compare(registrant.code, code):
             raise Http404
-        return found
+        return registrant
 
     def audit_entries(self) -> QuerySet[AuditEntry]:
         return AuditEntry.objects.filter(competition=self.competition).select_related("actor")
@@ -334,14 +336,14 @@ def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW, *, code: 
 
     ``code``: the code of a table that their phone scanned.
     """
-    found: Any = _ENTERED(slug=slug, user=user.pk)
-    if not found:
+    rows: Any = _ENTERED(slug=slug, user=user.pk)
+    if not rows:
         raise Http404
-    competition, roles = found[0], _roles_in(found, user)
+    competition, roles = rows[0], _roles_in(rows, user)
     if competition.visibility == Competition.Visibility.PRIVATE and not roles:
         raise Http404
     beside = competition.season_before or "", competition.season_after or ""
-    player = next((row.given_player for row in found if row.given_player), None)
+    player = next((row.given_player for row in rows if row.given_player), None)
     parts = competition.divisions_count, competition.stages_count, competition.visible_stages or 0
     access = Access(competition, roles, user, *beside, player, parts, code)
     if not access.can(need):
@@ -353,8 +355,8 @@ def enter_by_feed_key(key: str) -> tuple[Access, Role]:
     """Return the access of a secret calendar address, and its role. Raise ``Http404`` for a renewed address
     or a revoked role.
     """
-    found = Role.objects.select_related("competition__league", "user", "player")
-    role = get_object_or_404(found, feed_key=key, user__is_active=True)
+    given_roles = Role.objects.select_related("competition__league", "user", "player")
+    role = get_object_or_404(given_roles, feed_key=key, user__is_active=True)
     roles = frozenset({role.kind})
     return Access(role.competition, roles, role.user, player=role.player_id), role
 
@@ -371,10 +373,10 @@ def enter_by_token(token: ApiToken) -> Access | None:
     return access and replace(access, roles=frozenset({token.role}))
 
 
-def _roles_in(found: Sequence[Any], user: User | AnonymousUser) -> frozenset[str]:
+def _roles_in(rows: Sequence[Any], user: User | AnonymousUser) -> frozenset[str]:
     """Return the roles in the rows of ``_ENTERED``. Owners of the league and superusers are organizers."""
-    given = {str(row.given_role) for row in found if row.given_role}
-    organizes = found[0].is_owned or (isinstance(user, User) and user.is_superuser)
+    given = {str(row.given_role) for row in rows if row.given_role}
+    organizes = rows[0].is_owned or (isinstance(user, User) and user.is_superuser)
     return frozenset(given | {Role.Kind.ORGANIZER} if organizes else given)
 
 
@@ -385,11 +387,11 @@ def _competition_with_roles() -> QuerySet[Competition]:
     user = Argument("user", BigAutoField())
     given = FilteredRelation("roles", condition=Q(roles__user=user))
     owned = League.owners.through.objects.filter(league_id=OuterRef("league_id"), user_id=user)
-    found = Competition.objects.filter(slug=Argument("slug", SlugField())).select_related("league")
+    competitions = Competition.objects.filter(slug=Argument("slug", SlugField())).select_related("league")
     public = Competition.objects.filter(visibility=Competition.Visibility.PUBLIC)
     stages = Stage.objects.filter(division__competition=OuterRef("pk"))
     before, after = public.filter(pk=OuterRef("previous")), public.filter(previous=OuterRef("pk"))
-    return found.annotate(
+    return competitions.annotate(
         given=given,
         given_role=F("given__kind"),
         given_player=F("given__player"),
@@ -406,15 +408,15 @@ def _visible_rounds() -> QuerySet[Round]:
     return Round.objects.filter(stage=OuterRef("pk")).exclude(visibility=Round.Visibility.HIDDEN)
 
 
-def _count(found: "QuerySet[Any]", whole: str) -> Subquery:
-    return Subquery(found.order_by().values(whole).annotate(count=Count("pk")).values("count"))
+def _count(rows: "QuerySet[Any]", whole: str) -> Subquery:
+    return Subquery(rows.order_by().values(whole).annotate(count=Count("pk")).values("count"))
 
 
 def _numbered_table() -> QuerySet[Table]:
     place = {"round": Argument("round", BigAutoField()), "number": Argument("number", BigAutoField())}
     competition = Argument("competition", BigAutoField())
-    found = Table.objects.of(competition).filter(**place)
-    return found.select_related("round__stage__division__rule_set", "round__stage__division__competition")
+    tables = Table.objects.of(competition).filter(**place)
+    return tables.select_related("round__stage__division__rule_set", "round__stage__division__competition")
 
 
 _TABLE = Prepared(_numbered_table)
@@ -457,19 +459,19 @@ def owns(user: User | AnonymousUser, league: League) -> bool:
 
 def inside_of(user: User | AnonymousUser, league: League) -> set[int]:
     """The competitions of the league that this person sees from the inside: as staff, or as its owner."""
-    found = Competition.objects.filter(league=league)
+    competitions = Competition.objects.filter(league=league)
     if not owns(user, league):
         staff = Role.objects.filter(user=user.pk or 0, kind__in=_STAFF)
-        found = found.filter(pk__in=staff.values("competition"))
-    return set(found.values_list("pk", flat=True))
+        competitions = competitions.filter(pk__in=staff.values("competition"))
+    return set(competitions.values_list("pk", flat=True))
 
 
 def own_league(user: User | AnonymousUser, slug: str) -> League:
     """The league if this person owns it, ``Http404`` otherwise: only owners see a league's inside."""
-    found = League.objects.select_related("register")
+    leagues = League.objects.select_related("register")
     if isinstance(user, User) and user.is_superuser:
-        return get_object_or_404(found, slug=slug)
-    return get_object_or_404(found, slug=slug, owners__pk=user.pk or 0)
+        return get_object_or_404(leagues, slug=slug)
+    return get_object_or_404(leagues, slug=slug, owners__pk=user.pk or 0)
 
 
 def own_rule_book(user: User | AnonymousUser, league: str, slug: str) -> RuleBook:
@@ -481,15 +483,15 @@ def own_rule_book(user: User | AnonymousUser, league: str, slug: str) -> RuleBoo
 
 def visible_competitions(user: User | AnonymousUser) -> QuerySet[Competition]:
     """The competitions that this person may see, newest first."""
-    found = Competition.objects.select_related("league")
-    public = found.filter(visibility=Competition.Visibility.PUBLIC)
+    competitions = Competition.objects.select_related("league")
+    public = competitions.filter(visibility=Competition.Visibility.PUBLIC)
     if not isinstance(user, User):
         return public
     if user.is_superuser:
-        return found.all()
+        return competitions.all()
     mine = Role.objects.filter(user=user).values("competition_id")
     owned = League.objects.filter(owners=user).values("pk")
-    return public | found.filter(pk__in=mine) | found.filter(league_id__in=owned)
+    return public | competitions.filter(pk__in=mine) | competitions.filter(league_id__in=owned)
 
 
 def plays_at(user_id: int | None, table: Table) -> bool:

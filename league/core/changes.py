@@ -316,12 +316,12 @@ def _lock(scope: Scope, competition: int) -> None:
             if round_ is not None:
                 cursor.execute(_LOCK[isinstance(scope, Round)], [2 * round_ + 1])
     if isinstance(scope, Table):
-        found = _RAISE_TABLE(table=scope.pk, round=scope.round_id, competition=competition)
+        raised_rows = _RAISE_TABLE(table=scope.pk, round=scope.round_id, competition=competition)
     elif isinstance(scope, Round):
-        found = _RAISE_ROUND(round=scope.pk, competition=competition)
+        raised_rows = _RAISE_ROUND(round=scope.pk, competition=competition)
     else:
         return
-    if not found:
+    if not raised_rows:
         raise Refused(GONE, code="gone")
 
 
@@ -352,10 +352,10 @@ def reread(rows: QuerySet[Row], **where: object) -> Row:
 
     Raises ``Refused`` if it was deleted since the page was opened.
     """
-    found = rows.filter(**where).first()
-    if found is None:
+    row = rows.filter(**where).first()
+    if row is None:
         raise Refused(GONE, code="gone")
-    return found
+    return row
 
 
 def _read_locked() -> QuerySet[Competition]:
@@ -414,10 +414,10 @@ def refuse_repeat(form: Sent, *, by: User | None) -> None:
 
 def find_answer(form: Sent, *, by: User | AnonymousUser | None) -> dict[str, Any] | None:
     """Return the saved answer to this person's form, or None if the form or its content is new."""
-    found = Submission.objects.filter(
+    submission = Submission.objects.filter(
         key=form.key, user=by.pk if by else None, fingerprint=form.fingerprint
     ).first()
-    return None if found is None else found.answer
+    return None if submission is None else submission.answer
 
 
 def sent_before(form: Sent) -> bool:

@@ -10,7 +10,7 @@ from league.models import triggers
 
 @register(Tags.database)
 def check_triggers(*, databases: Sequence[str] | None = None, **_options: Any) -> list[CheckMessage]:
-    found: list[CheckMessage] = []
+    messages: list[CheckMessage] = []
     for name in databases or ():
         executor = MigrationExecutor(connections[name])
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
@@ -18,5 +18,5 @@ def check_triggers(*, databases: Sequence[str] | None = None, **_options: Any) -
         if missing := triggers.missing(connections[name]):
             said = f"The database {name} lacks triggers: {', '.join(missing)}."
             hint = "Find out who removed them, then run manage.py verify --install-triggers."
-            found.append(Error(said, hint=hint, id="umaoka.E001"))
-    return found
+            messages.append(Error(said, hint=hint, id="umaoka.E001"))
+    return messages

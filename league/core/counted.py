@@ -9,8 +9,8 @@ _PUBLISHED = Q(round__isnull=True) | Q(round__visibility=Round.Visibility.RESULT
 
 def counted_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[Penalty]:
     """Keep the penalties that count, listed or not. The public sees none of unpublished rounds."""
-    found = penalties.filter(_PUBLISHED) if public else penalties
-    return found.filter(revoked_at__isnull=True, status=Penalty.Status.IN_FORCE)
+    visible_penalties = penalties.filter(_PUBLISHED) if public else penalties
+    return visible_penalties.filter(revoked_at__isnull=True, status=Penalty.Status.IN_FORCE)
 
 
 def shown_penalties(penalties: QuerySet[Penalty], *, public: bool) -> QuerySet[Penalty]:
@@ -50,5 +50,7 @@ def lists_penalties(competition: Competition, *, public: bool) -> bool:
 
 def counted_adjustments(adjustments: QuerySet[Adjustment], *, public: bool) -> QuerySet[Adjustment]:
     """Keep the adjustments that count. A planned round has none, because its seating may still change."""
-    found = adjustments.filter(revoked_at__isnull=True).exclude(round__status=Round.Status.PLANNED)
-    return found.filter(_PUBLISHED) if public else found
+    valid_adjustments = adjustments.filter(revoked_at__isnull=True).exclude(
+        round__status=Round.Status.PLANNED
+    )
+    return valid_adjustments.filter(_PUBLISHED) if public else valid_adjustments

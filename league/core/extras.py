@@ -70,8 +70,8 @@ class Extra(AppConfig):
             import_module(f"{self.name}.senders")
 
     def find(self, named: str) -> Offered:
-        found: Offered = import_string(f"{self.name}.{named}")
-        return found
+        offered: Offered = import_string(f"{self.name}.{named}")
+        return offered
 
     @property
     def addresses(self) -> list[URLPattern | URLResolver]:

@@ -74,15 +74,15 @@ def find_file(
     """
     competition = access.competition
     key, asked = _digest(task.module_path, competition.pk, arguments, public), fingerprint(facts)
-    found = KeptFile.objects.filter(key=key).first()
-    if not _is_new_enough(request, found, asked, competition):
-        if _ask(key, found, competition, task, arguments, asked):
+    kept_file = KeptFile.objects.filter(key=key).first()
+    if not _is_new_enough(request, kept_file, asked, competition):
+        if _ask(key, kept_file, competition, task, arguments, asked):
             return KeptFile(refusal=FAILED)
-        found = KeptFile.objects.filter(key=key).first()  # tests make it at once
-    if _is_new_enough(request, found, asked, competition):
-        return found
+        kept_file = KeptFile.objects.filter(key=key).first()  # tests make it at once
+    if _is_new_enough(request, kept_file, asked, competition):
+        return kept_file
     may_be_former = public and not request.user.is_authenticated
-    return found if may_be_former and _may_be_shown(found, competition) else None
+    return kept_file if may_be_former and _may_be_shown(kept_file, competition) else None
 
 
 def fingerprint(facts: tuple[object, ...]) -> str:

@@ -18,8 +18,8 @@ def client_address(request: HttpRequest) -> str | None:
     """
     hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
     proxies: int = settings.TRUSTED_PROXIES
-    found = hops[-proxies] if proxies and len(hops) >= proxies else request.META.get("REMOTE_ADDR", "")
-    return as_network(str(found))
+    address = hops[-proxies] if proxies and len(hops) >= proxies else request.META.get("REMOTE_ADDR", "")
+    return as_network(str(address))
 
 
 def as_network(typed: str) -> str | None:

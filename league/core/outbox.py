@@ -87,11 +87,11 @@ def put(messages: Iterable[Outgoing]) -> None:
 
     A message whose key was put before is ignored.
     """
-    found = list(messages)
-    if not found:
+    rows = list(messages)
+    if not rows:
         return
     with transaction.atomic():
-        Outgoing.objects.bulk_create(found, ignore_conflicts=True)
+        Outgoing.objects.bulk_create(rows, ignore_conflicts=True)
         transaction.on_commit(enqueue_sending, robust=True)
 
 
@@ -120,57 +120,59 @@ def send_due() -> None:
     """Send due messages one after the other until none is left or the time is up."""
     end = time.monotonic() + AT_A_TIME
     while time.monotonic() < end:
-        found = _due(timezone.now()).first()
-        if found is None:
+        outgoing = _due(timezone.now()).first()
+        if outgoing is None:
             return
-        if _claim(found):
-            _send(found)
+        if _claim(outgoing):
+            _send(outgoing)
     look_for_due()
 
 
-def _claim(found: Outgoing) -> bool:
+def _claim(outgoing: Outgoing) -> bool:
     """Return whether this process alone may send the message until its claim ends."""
     until = timezone.now() + CLAIM
-    same = Outgoing.objects.filter(WAITING, pk=found.pk, due_at=found.due_at)
+    same = Outgoing.objects.filter(WAITING, pk=outgoing.pk, due_at=outgoing.due_at)
     if not same.update(due_at=until, attempts=F("attempts") + 1):
         return False
-    found.due_at, found.attempts = until, found.attempts + 1
+    outgoing.due_at, outgoing.attempts = until, outgoing.attempts + 1
     return True
 
 
-def _send(found: Outgoing) -> None:
+def _send(outgoing: Outgoing) -> None:
     """Send a claimed message, and save how that ended."""
     try:
-        if found.attempts > len(PAUSES) + 1:
-            raise NotSent(found.problem or "Its process was killed.", again=False)
-        about = found.payload.get("about", "")
-        send = SENDERS.get((found.kind, about)) or SENDERS.get((found.kind, ""))
+        if outgoing.attempts > len(PAUSES) + 1:
+            raise NotSent(outgoing.problem or "Its process was killed.", again=False)
+        about = outgoing.payload.get("about", "")
+        send = SENDERS.get((outgoing.kind, about)) or SENDERS.get((outgoing.kind, ""))
         if send is None:
             raise NotSent(LEFT_OUT, again=False)
-        send(found)
+        send(outgoing)
     except NotSent as error:
-        _postpone(found, str(error), again=error.again, after=error.after)
+        _postpone(outgoing, str(error), again=error.again, after=error.after)
     except Exception as error:
-        logger.exception("A message of kind %s could not be sent.", found.kind)
-        _postpone(found, f"{type(error).__name__}: {error}", again=True, after=timedelta())
+        logger.exception("A message of kind %s could not be sent.", outgoing.kind)
+        _postpone(outgoing, f"{type(error).__name__}: {error}", again=True, after=timedelta())
     else:
-        _note(found, sent_at=timezone.now(), problem="", address="")
+        _note(outgoing, sent_at=timezone.now(), problem="", address="")
 
 
-def _postpone(found: Outgoing, problem: str, *, again: bool, after: timedelta) -> None:
+def _postpone(outgoing: Outgoing, problem: str, *, again: bool, after: timedelta) -> None:
     problem, now = problem[:_PROBLEM_LENGTH], timezone.now()
-    if again and found.attempts <= len(PAUSES):
-        pause = max(PAUSES[found.attempts - 1], min(after, PAUSES[-1]))
-        _note(found, due_at=now + pause, problem=problem)
+    if again and outgoing.attempts <= len(PAUSES):
+        pause = max(PAUSES[outgoing.attempts - 1], min(after, PAUSES[-1]))
+        _note(outgoing, due_at=now + pause, problem=problem)
         return
     if again:
-        logger.warning("A message of kind %s was given up after %d attempts.", found.kind, found.attempts)
-    _note(found, given_up_at=now, problem=problem, address="")
+        logger.warning(
+            "A message of kind %s was given up after %d attempts.", outgoing.kind, outgoing.attempts
+        )
+    _note(outgoing, given_up_at=now, problem=problem, address="")
 
 
-def _note(found: Outgoing, **values: object) -> None:
+def _note(outgoing: Outgoing, **values: object) -> None:
     """Save values of a claimed message, unless another process claimed it since or it was deleted."""
-    Outgoing.objects.filter(WAITING, pk=found.pk, due_at=found.due_at).update(**values)
+    Outgoing.objects.filter(WAITING, pk=outgoing.pk, due_at=outgoing.due_at).update(**values)
 
 
 def remove_old_messages() -> int:

@@ -146,11 +146,11 @@ def screen_values(
     """Return the values of `core/screen.html`: the screen named by the address, the number of the next one,
     and the page of its QR code.
     """
-    found: Page[Any] = paged(request, screens, 1)
+    screen_page: Page[Any] = paged(request, screens, 1)
     return {
-        "page": found,
-        "screen": found.object_list[0] if screens else None,
-        "following": found.number % max(len(screens), 1) + 1,
+        "page": screen_page,
+        "screen": screen_page.object_list[0] if screens else None,
+        "following": screen_page.number % max(len(screens), 1) + 1,
         **coded_address(request, access.address(leads_to)),
     }
 

@@ -65,9 +65,9 @@ class Prepared(Generic[Row]):
         compiler.as_sql = lambda *_, **__: (sql, filled)
         query: Any = copy(kept.query)
         query.get_compiler = lambda *_, **__: compiler
-        found: Any = QuerySet(kept.model, query=query, using=using)
-        found._iterable_class, found._fields = kept._iterable_class, kept._fields
-        return list(found)
+        rows: Any = QuerySet(kept.model, query=query, using=using)
+        rows._iterable_class, rows._fields = kept._iterable_class, kept._fields
+        return list(rows)
 
     def _compile(self, connection: Any) -> tuple[Any, Any, str, tuple[object, ...]]:
         queryset = self.make()

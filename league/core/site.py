@@ -85,10 +85,10 @@ def _write_row() -> None:
 
 def _folders() -> set[Path]:
     """Return the folders of facts on this machine: photographs, and the database if it is a file."""
-    found = {Path(settings.EVIDENCE_DIR)}
+    folders = {Path(settings.EVIDENCE_DIR)}
     if connection.vendor == "sqlite":
-        found.add(Path(connection.settings_dict["NAME"]).parent)
-    return found
+        folders.add(Path(connection.settings_dict["NAME"]).parent)
+    return folders
 
 
 def _can_write(folder: Path) -> bool:

@@ -266,8 +266,8 @@ register.simple_tag(menu_at, name="menu")
 @register.simple_tag(takes_context=True)
 def panels(context: template.Context, place: str) -> SafeString:
     """Render what extras show at this place of a page, with the page's context."""
-    found = [context.template.engine.get_template(name) for name in panels_at(place)]  # type: ignore[union-attr]
-    return SafeString("".join(each.render(context) for each in found))
+    templates = [context.template.engine.get_template(name) for name in panels_at(place)]  # type: ignore[union-attr]
+    return SafeString("".join(each.render(context) for each in templates))
 
 
 @register.simple_tag

@@ -22,8 +22,8 @@ UNDER_WAY = (TaskResultStatus.READY, TaskResultStatus.RUNNING)
 
 def find_tasks(task: "Task[Any, Any]", first: object) -> "list[DBTaskResult[Any, Any]]":
     """Return the tasks with this first argument that wait, run or have failed, oldest first."""
-    found = DBTaskResult.objects.filter(task_path=task.module_path, args_kwargs__args__0=first)
-    return list(found.order_by("enqueued_at"))
+    results = DBTaskResult.objects.filter(task_path=task.module_path, args_kwargs__args__0=first)
+    return list(results.order_by("enqueued_at"))
 
 
 def enqueue_once(task: "Task[Any, Any]", first: object, *arguments: object) -> None:

@@ -32,11 +32,13 @@ def banned_here(
     """Return player → the longest ban in force ``on`` this day (None: today) and not waived. One query."""
     day = on or day_of_play(competition)
     in_force = Q(until__isnull=True) | Q(until__gte=day)
-    found = Ban.objects.filter(in_force, league=competition.league_id, since__lte=day, lifted_at__isnull=True)
+    bans_in_force = Ban.objects.filter(
+        in_force, league=competition.league_id, since__lte=day, lifted_at__isnull=True
+    )
     if players is not None:
-        found = found.filter(player__in=list(players))
+        bans_in_force = bans_in_force.filter(player__in=list(players))
     waived = Waiver.objects.filter(ban=OuterRef("pk"), competition=competition)
-    longest_last = found.filter(~Exists(waived)).order_by(F("until").asc(nulls_last=True), "-pk")
+    longest_last = bans_in_force.filter(~Exists(waived)).order_by(F("until").asc(nulls_last=True), "-pk")
     bans = {ban.player_id: ban for ban in longest_last.select_related("player")}
     return dict(sorted(bans.items(), key=lambda item: item[1].pk))
 

@@ -120,10 +120,10 @@ def most_tables(competition: Competition) -> list[tuple[Division, int]]:
 def tables_to_type(competitions: QuerySet[Competition]) -> list[tuple[Division, int]]:
     """Return the divisions' numbers of tables, whose codes can be typed. Queries: 2."""
     divisions = Division.objects.filter(competition__in=competitions.values("pk"))
-    found = {division.pk: division for division in divisions.select_related("competition")}
-    tables = Table.objects.filter(round__stage__division__in=list(found))
+    division_by_pk = {division.pk: division for division in divisions.select_related("competition")}
+    tables = Table.objects.filter(round__stage__division__in=list(division_by_pk))
     numbers = tables.values_list("round__stage__division", "number")
-    return [(found[pk], number) for pk, number in numbers.order_by("number").distinct()]
+    return [(division_by_pk[pk], number) for pk, number in numbers.order_by("number").distinct()]
 
 
 def round_codes(rounds: QuerySet[Round]) -> dict[Round, str]:

@@ -36,8 +36,8 @@ def story_of(dispute: Dispute, *, inside: bool) -> Story:
     )
 
 
-def _penalties(found: QuerySet[Penalty], *, inside: bool) -> list[Penalty]:
-    seen = found if inside else found.filter(status=Penalty.Status.IN_FORCE)
+def _penalties(penalties: QuerySet[Penalty], *, inside: bool) -> list[Penalty]:
+    seen = penalties if inside else penalties.filter(status=Penalty.Status.IN_FORCE)
     return list(seen.select_related("player", "created_by", "revoked_by").order_by("created_at", "pk"))
 
 

@@ -103,10 +103,10 @@ def create_entrants(done: Change, entries: Sequence[tuple[int, int | None]]) -> 
 def change_records(done: Change, people: Mapping[int, Facts]) -> None:
     """Change records of the register to what a list or form says of these people."""
     known = Player.objects.filter(pk__in=people).select_related("club").order_by("pk")
-    found = {player: people[player.pk] for player in known.prefetch_related("federation_numbers")}
+    typed_records = {player: people[player.pk] for player in known.prefetch_related("federation_numbers")}
     wanted = {
         player: values
-        for player, said in found.items()
+        for player, said in typed_records.items()
         if (values := values_with(player, said)) != values_of(player)
     }
     check_numbers(done.competition, {player.pk: values.numbers for player, values in wanted.items()})

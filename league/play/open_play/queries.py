@@ -222,20 +222,20 @@ def evening_rows(stage: Stage) -> list[EveningRow]:
         with_endings=needs_ending(rules),
         substitutes=substitutes(Seat.objects.filter(round__stage=stage)),
     )
-    settle, found = settler(rules), dict[tuple[date, int], list[tuple[Score, int]]]()
+    settle, games_by_player = settler(rules), dict[tuple[date, int], list[tuple[Score, int]]]()
     for number, game in played:
         if day := days[number]:
             chips = game[8].chips if isinstance(game[8], Ending) else NO_CHIPS
             for player, score, won in zip(game[:4], settle(*game[4:])[1], chips, strict=True):
-                found.setdefault((day, player), []).append((score, won))
+                games_by_player.setdefault((day, player), []).append((score, won))
     presences = Presence.objects.filter(stage=stage).select_related("entrant")
     came = {(presence.day, presence.entrant.player_id): presence for presence in presences}
     people = candidates(competition)
     rows = []
-    for key in dict.fromkeys((*came, *found)):
+    for key in dict.fromkeys((*came, *games_by_player)):
         day, player = key
         if player in people:  # else a substitute's seat
-            info, games = people[player].info, found.get(key, ())
+            info, games = people[player].info, games_by_player.get(key, ())
             sums = sum(score for score, _ in games), sum(won for _, won in games)
             rows.append(EveningRow(day, info, people[player].guest, len(games), *sums, came.get(key)))
     return sorted(rows, key=lambda row: (-row.day.toordinal(), row.info.name, row.info.player))
@@ -266,7 +266,7 @@ def fee_sums(rows: Iterable[EveningRow], key: Callable[[EveningRow], Any]) -> li
     groups: dict[Any, list[tuple[date, Presence | None]]] = {}
     for row in rows:
         groups.setdefault(key(row), []).append((row.day, row.presence))
-    return [found for of, group in groups.items() if (found := sum_fees(group, of))]
+    return [fee_sum for of, group in groups.items() if (fee_sum := sum_fees(group, of))]
 
 
 def fees_by_person(rows: Iterable[EveningRow]) -> list[FeeSum]:

@@ -125,8 +125,8 @@ def check_four(stage: Stage, four: Sequence[int]) -> None:
         raise Refused(_("A table needs four players."))
     if len(set(four)) != 4:
         raise Refused(_("A player is listed twice. Choose four different players."))
-    found = Entrant.objects.filter(competition=stage.division.competition_id, player__in=four)
-    entrants = list(found.select_related("player").order_by("pk"))
+    entered = Entrant.objects.filter(competition=stage.division.competition_id, player__in=four)
+    entrants = list(entered.select_related("player").order_by("pk"))
     if len(entrants) != 4:
         raise Refused(_("One of the four is not entered in the competition. Choose entered players."))
     if gone := [entrant.player.name for entrant in entrants if entrant.withdrawn_at is not None]:

@@ -127,7 +127,7 @@ def fees(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
 
 @reads(Can.SCORE)
 def evenings_file(request: HttpRequest, access: Access, stage: int) -> HttpResponse:
-    found, stream = access.stage(stage), io.BytesIO()
-    write_evenings(found, stream)
+    played_stage, stream = access.stage(stage), io.BytesIO()
+    write_evenings(played_stage, stream)
     name = f'attachment; filename="{access.competition.slug}-evenings.xlsx"'
     return HttpResponse(stream.getvalue(), MEDIA_TYPE, headers={"Content-Disposition": name})

@@ -34,8 +34,8 @@ BOLD = 700
 def _font(is_latin: bool, size: int) -> ImageFont.FreeTypeFont | None:
     """Return the font for a run of characters, or None if this system has none."""
     if not is_latin:
-        found = next((path for path in HAN if path.exists()), None)
-        return ImageFont.truetype(found, size) if found else None
+        font_file = next((path for path in HAN if path.exists()), None)
+        return ImageFont.truetype(font_file, size) if font_file else None
     font = ImageFont.truetype(LATIN, size)
     font.set_variation_by_axes([BOLD])
     return font

@@ -191,13 +191,13 @@ class RuleChoiceForm(RuleSettingsForm):
 
     @cached_property
     def open_questions(self) -> list[dict[str, Any]]:
-        found = []
+        asked_options = []
         for option in self.options.values():
             inputs = [_input(option.key, index) for index in range(len(questions_of(option.source)))]
             if questions := self.ask(option.source, self._readings_of(option), inputs):
                 label = preset_name(option.preset)
-                found.append({"key": option.key, "label": label, "questions": questions})
-        return found
+                asked_options.append({"key": option.key, "label": label, "questions": questions})
+        return asked_options
 
     # --- what was chosen
 

@@ -57,10 +57,10 @@ def calendar(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def division_at(divisions: Sequence[Division], slug: str) -> Division | None:
-    found = next((division for division in divisions if division.slug == slug), None)
-    if slug and found is None:
+    named_division = next((division for division in divisions if division.slug == slug), None)
+    if slug and named_division is None:
         raise Http404
-    return found
+    return named_division
 
 
 # --- planning

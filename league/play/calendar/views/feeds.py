@@ -119,25 +119,25 @@ def own_feed(request: HttpRequest, feed: str) -> HttpResponseBase:
         entered = access.competition.entrants.filter(player=player)
         if player is not None and not access.is_staff and entered.exists():
             return _player_feed(request, access, player)
-        found = calendar_of(access.competition, public=not access.is_staff)
-        return _feed(request, access, found, name=access.competition.name)
+        calendar = calendar_of(access.competition, public=not access.is_staff)
+        return _feed(request, access, calendar, name=access.competition.name)
 
     facts = (*facts_of(access), role.pk, role.player_id)
     return answer(request, facts, make, may_keep=False)
 
 
 def _feed(
-    request: HttpRequest, access: Access, found: Calendar, *, name: str, player: int | None = None
+    request: HttpRequest, access: Access, calendar: Calendar, *, name: str, player: int | None = None
 ) -> HttpResponse:
     competition = access.competition
     reader = Reader(
         name=name,
         site=request.get_host(),
         page=request.build_absolute_uri(access.address("calendar:calendar")),
-        several_divisions=len({day.stage.division_id for day in found.days}) > 1,
+        several_divisions=len({day.stage.division_id for day in calendar.days}) > 1,
         player=player,
-        seats={} if player is None else seats_of_player(found, player),
+        seats={} if player is None else seats_of_player(calendar, player),
     )
     asked = request.GET.get("lang", "")
     with translation.override(asked if asked in LANGUAGES else translation.get_language()):
-        return HttpResponse(calendar_feed(found, competition, reader), content_type=CONTENT_TYPE)
+        return HttpResponse(calendar_feed(calendar, competition, reader), content_type=CONTENT_TYPE)

@@ -218,9 +218,9 @@ def _open_round(round_: Round, *, reason: str, based_on: str) -> Round:
 
 
 def _two_seats(round_: Round, player: int, other_player: int) -> tuple[Seat, Seat]:
-    found = Seat.objects.filter(round=round_, player__in=[player, other_player])
-    found = found.select_related("table", "round")
-    seats = {seat.player_id: seat for seat in found}
+    two_seats = Seat.objects.filter(round=round_, player__in=[player, other_player])
+    two_seats = two_seats.select_related("table", "round")
+    seats = {seat.player_id: seat for seat in two_seats}
     if len(seats) != 2:
         raise Refused(_("Choose two different players of this round."), field="other_player")
     return seats[player], seats[other_player]

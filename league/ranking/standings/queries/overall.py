@@ -100,9 +100,9 @@ def order_of(stages: Sequence[Stage], ranked: Mapping[int, Standings]) -> tuple[
     places: list[list[FinalPlace]] = []
     for each in stages:
         known = {place.player for stage in places for place in stage}
-        found = places_of(ranked[each.pk])
+        places_here = places_of(ranked[each.pk])
         gone = {line.row.player for line in ranked[each.pk].rows if line.row.gone}
-        places.append([place for place in found if place.player not in known & gone])
+        places.append([place for place in places_here if place.player not in known & gone])
     return final_order(places, firsts)
 
 

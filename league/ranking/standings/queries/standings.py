@@ -236,10 +236,10 @@ def lots_by_stage(stages: Collection[int], *, of_teams: bool = False) -> dict[in
     """Return stage → the lots of its players or teams, oldest first. A lot lists ids, first drawn first."""
     who = "team_id" if of_teams else "player_id"
     lots = Lot.objects.filter(lots__stage__in=stages, **{f"{who}__isnull": False})
-    found: dict[int, dict[int, list[int]]] = {}
+    draws_by_stage: dict[int, dict[int, list[int]]] = {}
     for stage, draw, drawn_id in lots.values_list("lots__stage_id", "lots_id", who):
-        found.setdefault(stage, {}).setdefault(draw, []).append(drawn_id)
-    return {stage: list(draws.values()) for stage, draws in found.items()}
+        draws_by_stage.setdefault(stage, {}).setdefault(draw, []).append(drawn_id)
+    return {stage: list(draws.values()) for stage, draws in draws_by_stage.items()}
 
 
 def _rank(

@@ -66,7 +66,7 @@ class PenaltyList:
         return str(info.entrant) if info else ""
 
     def filters(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = [
+        filters_with_choices: list[dict[str, Any]] = [
             {
                 "name": name,
                 "label": DIMENSIONS[name].label,
@@ -76,7 +76,7 @@ class PenaltyList:
             }
             for name in self.names
         ]
-        return [each for each in found if len(each["choices"]) > 1 or each["chosen"]]
+        return [each for each in filters_with_choices if len(each["choices"]) > 1 or each["chosen"]]
 
     def _choices(self, name: str) -> list[tuple[str, str]]:
         having = {self.key(name, line): line for line in self.lines}
@@ -101,11 +101,11 @@ class PenaltyList:
             "ways": [(name, DIMENSIONS[name].label, urlencode(self.filter | {"by": name})) for name in ways],
         }
 
-    def _sum_line(self, by: str, found: PenaltySum) -> tuple[PenaltySum, str, str, str]:
+    def _sum_line(self, by: str, penalty_sum: PenaltySum) -> tuple[PenaltySum, str, str, str]:
         """Return the sum, its label, the article of an offence, and the query that lists its penalties."""
-        query = urlencode(self.filter | {by: self.key(by, found.first), "by": by})
-        article = found.first.article if by == "offence" else ""
-        return found, DIMENSIONS[by].words(found.first), article, query
+        query = urlencode(self.filter | {by: self.key(by, penalty_sum.first), "by": by})
+        article = penalty_sum.first.article if by == "offence" else ""
+        return penalty_sum, DIMENSIONS[by].words(penalty_sum.first), article, query
 
 
 def _round_order(line: PenaltyLine) -> tuple[bool, int, int]:
@@ -218,8 +218,8 @@ def penalty_revoke(request: HttpRequest, access: Access, pk: int) -> HttpRespons
         then=_log_again(access, penalty) if "next" in request.POST else access.address("penalties:index"),
     ):
         return answer
-    found = with_facts(Penalty.objects.filter(pk=pk)).select_related(RULES).get()
-    player = players_of(access.competition).get(found.player_id)
+    revocable = with_facts(Penalty.objects.filter(pk=pk)).select_related(RULES).get()
+    player = players_of(access.competition).get(revocable.player_id)
     return page(
-        request, access, "penalties/revoke.html", line=Wordings().line(found), player=player, form=form
+        request, access, "penalties/revoke.html", line=Wordings().line(revocable), player=player, form=form
     )

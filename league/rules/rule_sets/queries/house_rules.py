@@ -47,10 +47,10 @@ def every_edition(leagues: Sequence[League]) -> list[RuleSet]:
 
 def choosers(questions: Sequence[SourceQuestion], readings: Sequence[Reading]) -> list[dict[str, Any] | None]:
     """Return the ``name`` and the ``day`` of each choice, or None without a choice. Queries: 0 or 1."""
-    found = [reading_of(question, readings) for question in questions]
-    people = {reading["by"] for reading in found if reading and reading.get("by")}
+    read_records = [reading_of(question, readings) for question in questions]
+    people = {reading["by"] for reading in read_records if reading and reading.get("by")}
     names = dict(User.objects.filter(pk__in=people).values_list("pk", "username")) if people else {}
-    return [_chooser(reading, names) if reading else None for reading in found]
+    return [_chooser(reading, names) if reading else None for reading in read_records]
 
 
 def _chooser(reading: Reading, names: Mapping[int, str]) -> dict[str, Any]:

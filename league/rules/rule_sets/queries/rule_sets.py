@@ -130,8 +130,8 @@ def rule_set_choices(found: FoundRules) -> list[tuple[str, str]]:
 
 
 def _find_preset(user: Person, path: Sequence[str]) -> FoundRules | None:
-    found = find_preset(path[0])
-    return preset_rules(found) if found else None
+    source = find_preset(path[0])
+    return preset_rules(source) if source else None
 
 
 # --- what a division plays
@@ -165,8 +165,8 @@ def division_rules(division: Division) -> FoundRules:
 
 def divisions_of(competition: Competition) -> list[Division]:
     """Return the divisions in order, ready for ``division_rules``. Queries: 1."""
-    found = Division.objects.filter(competition=competition).select_related("rule_set__book")
-    divisions = list(found.order_by("position", "pk"))
+    stored_divisions = Division.objects.filter(competition=competition).select_related("rule_set__book")
+    divisions = list(stored_divisions.order_by("position", "pk"))
     for division in divisions:
         division.competition = competition
     return divisions
@@ -174,8 +174,8 @@ def divisions_of(competition: Competition) -> list[Division]:
 
 def source_of(stored: RuleSet) -> Preset | None:
     """Return the preset of the values, unless it has another edition now."""
-    found = find_preset(stored.preset)
-    return found if found and stored.edition in {"", found.edition} else None
+    source = find_preset(stored.preset)
+    return source if source and stored.edition in {"", source.edition} else None
 
 
 def texts_of(stored: RuleSet) -> dict[int, int]:
@@ -189,11 +189,11 @@ def _find_division(user: Person, path: Sequence[str]) -> FoundRules | None:
     competition, division = path
     try:
         access = enter(user, competition)
-        found = access.division(division)
+        stored_division = access.division(division)
     except (Http404, PermissionDenied):
         return None
-    found.competition = access.competition  # the one at hand, whose revision was read first
-    return division_rules(found)
+    stored_division.competition = access.competition  # the one at hand, whose revision was read first
+    return division_rules(stored_division)
 
 
 # --- an edition of a league's own rules

@@ -27,8 +27,8 @@ def edition_name(book: str, number: int | None) -> str:
 
 
 def preset_name(slug: str) -> str:
-    found = find_preset(slug)
-    return in_language(found.name) if found else slug
+    source = find_preset(slug)
+    return in_language(source.name) if source else slug
 
 
 def edition_words(edition: str) -> str:

@@ -207,6 +207,13 @@ def test_a_competition_without_calls_takes_no_claimed_objections(spring):
         send_message(spring)
 
 
+@pytest.mark.parametrize("kind", ["late", "absent"])
+def test_a_competition_without_calls_still_takes_messages_to_the_organizer(spring, kind):
+    update_competition(competition=spring.competition, values={"takes_calls": False}, by=spring.alice)
+    sent_call = send_message(spring, kind)
+    assert messages_of(spring.competition) == [sent_call]
+
+
 def test_an_account_that_only_claims_a_player_is_a_visitor(spring):
     set_visibility(round_=spring.rounds[0], visibility=Round.Visibility.SEATING, by=spring.alice)
     spring.record(SHEET)

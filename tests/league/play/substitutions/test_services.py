@@ -301,6 +301,16 @@ def test_back_from_the_next_round_on_leaves_the_seated_rounds_as_they_are(ema):
     assert log(ema).count("seat.back") == 1
 
 
+def test_back_from_the_next_round_on_leaves_others_their_substitutes(ema):
+    ema.add_players(1)
+    send_in(ema, onwards=True)
+    send_in(ema, 7, substitute=ema.players[9].pk, onwards=True)
+
+    end_lasting_substitution(entrant=entrant(ema, 3), by=ema.alice)
+
+    assert seat_next(ema) == {ema.players[3].pk: None, ema.players[9].pk: ema.players[7].pk}
+
+
 def test_a_substitute_who_left_leaves_the_seat_to_the_player(ema):
     send_in(ema, onwards=True)
     withdraw_entrant(entrant=entrant(ema, 8), by=ema.alice)

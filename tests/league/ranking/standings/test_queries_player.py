@@ -6,7 +6,7 @@ import pytest
 
 from league.core.stages import stages_of
 from league.models import Entrant
-from league.organizing.competitions.services import update_competition
+from league.organizing.competitions.services import add_division, update_competition
 from league.play.results.services import confirm_result, record_result, void_result
 from league.play.rounds.services import create_round, open_round, seat_players, set_visibility
 from league.ranking.stages.services import add_stage
@@ -79,6 +79,14 @@ def test_games_and_penalties_sum_to_the_total(spring):
     assert [penalty.reason for penalty in record.off] == ["not so"]
     assert (record.best, record.worst) == (600, -500)
     assert record.rates is None
+
+
+def test_a_stage_of_a_former_division_stays_in_the_record(spring):
+    other = add_division(competition=spring.competition, name="B", preset_slug="tenhou", by=spring.alice)
+    spring.competition.entrants.filter(player=spring.players[0]).update(division=other)
+
+    steps = {record.stage.division: len(record.steps) for record in records(spring)}
+    assert steps == {other: 0, spring.division: 3}
 
 
 def test_rates_need_five_games(spring):

@@ -13,7 +13,7 @@ from league.models import AuditEntry, LineUp, Role, Round, Seat, Stage, Team, Te
 from league.organizing.audit_log.queries import verify_chain
 from league.organizing.roster.services.merging import merge_players
 from league.organizing.roster.services.roster import remove_entrant, withdraw_entrant
-from league.people.members.services import accept_invitation, give_role, invite
+from league.people.members.services import accept_invitation, give_role, invite, withdraw_invitation
 from league.people.register.services import values_of
 from league.play.calendar.services.calendar import Day, plan_matchdays, set_dates
 from league.play.results.services import record_result
@@ -416,6 +416,18 @@ def test_a_table_with_a_sheet_keeps_its_line_up(spring):
     assert said == "Table 1 already has a score sheet, so its players cannot be changed here."
 
 
+def test_a_player_is_exchanged_at_the_table_that_has_no_sheet(spring):
+    round_ = two_tables(spring)
+    play(spring, round_)
+    spring.add_players(1)
+    spring.competition.entrants.filter(player=spring.players[8]).update(team=team_of(spring, "Reds"))
+
+    named(spring, "Reds", fresh(round_), 1, 9, organizes=True, reason="ill")
+
+    line_up = LineUp.objects.filter(round=round_, team=team_of(spring, "Reds")).order_by("pk")
+    assert list(line_up.values_list("player", flat=True)) == [spring.players[0].pk, spring.players[8].pk]
+
+
 # --- seats from line-ups
 
 
@@ -545,14 +557,17 @@ def test_a_penalty_is_revoked_once_and_with_a_reason(spring):
 def test_removing_a_team_withdraws_the_invitation_of_its_captain(spring):
     alice = spring.alice
     whites = add_team(competition=spring.competition, name="Whites", by=alice)
+    earlier = invite(competition=spring.competition, kind="captain", team=whites, by=alice)
+    withdraw_invitation(invitation=earlier, by=alice)
     invitation = invite(competition=spring.competition, kind="captain", team=whites, by=alice)
 
     remove_team(team=whites, by=alice)
 
     said = refusal(lambda: accept_invitation(invitation=invitation, by=user("eve")))
     assert said == "This invitation was withdrawn. Ask the organizer for a new one."
-    withdrawn = AuditEntry.objects.get(action="invitation.withdraw")
-    assert withdrawn.target == f"invitation:{invitation.pk}"
+    withdrawn = AuditEntry.objects.filter(action="invitation.withdraw").order_by("pk")
+    targets = [f"invitation:{each.pk}" for each in (earlier, invitation)]
+    assert list(withdrawn.values_list("target", flat=True)) == targets
 
 
 def test_a_captain_without_a_team_is_refused(spring):

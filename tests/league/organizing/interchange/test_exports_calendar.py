@@ -69,6 +69,11 @@ def test_a_file_that_says_nothing_of_it_has_no_calendar():
     assert "calendar" not in competition_file(loaded(small()))
 
 
+def test_a_calendar_of_free_play_alone_travels():
+    free = [{"division": "main", "stage": "regular"}]
+    assert competition_file(loaded(small() | {"calendar": {"free": free}}))["calendar"] == {"free": free}
+
+
 def test_free_play_and_a_time_are_read():
     where = {"division": "main", "stage": "regular", "round": 1}
     tables = [{**where, "table": 1, "meets_at": "2026-05-06T19:30:00+08:00"}]

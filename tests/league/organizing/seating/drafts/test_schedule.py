@@ -70,11 +70,14 @@ def test_the_next_round_of_an_event_is_on_one_of_its_days(here):
     assert [each.date for each in accept(here, begin(here, method=RANDOM))] == [date(2020, 11, 22)]
 
 
-def test_a_whole_schedule_says_how_many_rounds_an_event_has(here):
-    Competition.objects.update(kind="event")
-    accept(here, begin(here, method=SCHEDULE, rounds=3))
+@pytest.mark.parametrize(
+    ("kind", "rounds", "planned"), [("event", 3, 3), ("event", 1, None), ("season", 3, None)]
+)
+def test_a_whole_schedule_says_how_many_rounds_an_event_has(here, kind, rounds, planned):
+    Competition.objects.update(kind=kind)
+    accept(here, begin(here, method=SCHEDULE, rounds=rounds))
     here.stage.refresh_from_db()
-    assert here.stage.planned_rounds == 3
+    assert here.stage.planned_rounds == planned
 
 
 def test_planned_rounds_are_seated_before_new_ones_are_made(here):

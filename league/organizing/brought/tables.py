@@ -25,7 +25,11 @@ class BalancesTable(Rows):
 
     player = Column(_("Player"), accessor="balance__name", heads_row=True, css="name")
     parts = Inside("brought/_parts.html", _("Rounds"))
-    games = Column(_("Games"), accessor="balance__games", css="number")
+    games = Column(
+        _("Games"),
+        accessor="balance__games",
+        attrs={"th": {"class": "number"}, "td": {"class": "number", "data-label": _("Games")}},
+    )
     score = ScoreColumn(_("Score"), accessor="balance__score")
     state = Inside("brought/_state.html", _("Saved as"))
 

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from league.core.counted import counted_penalties, lists_penalties, shown_penalties
-from league.models import Competition, Penalty, Stage
+from league.models import Competition, Dispute, Penalty, Stage
 from league.organizing.competitions.services import add_division
 from league.people.members.queries import players_of
 from league.ranking.stages.services import add_stage
@@ -24,6 +24,7 @@ from league.referees.penalties.queries.penalties import (
     sums_by,
     wordings_of,
 )
+from league.referees.penalties.queries.referee import hand_of_act
 from league.referees.penalties.services.decisions import revoke_penalty
 from league.referees.penalties.services.log import log_offence, log_penalty
 from tests.factories import Club, club
@@ -52,6 +53,19 @@ def show(made: Club, what: str) -> Competition:
     Competition.objects.filter(pk=made.competition.pk).update(penalties_shown=what)
     made.competition.refresh_from_db()
     return made.competition
+
+
+@pytest.mark.parametrize(
+    ("at_table", "in_dispute", "found"),
+    [("E2.0", "E1.0", "E1.0"), ("?2", "E1.0", "?2"), ("?2", "?1", "?1"), ("E2.0", "", "")],
+)
+def test_a_ruling_is_in_the_hand_of_its_dispute_unless_the_table_has_lost_count(
+    spring, at_table, in_dispute, found
+):
+    spring.add_round()
+    table = spring.table(2)
+    table.hand = at_table
+    assert hand_of_act(table, Dispute(hand=in_dispute)) == found
 
 
 @pytest.mark.parametrize("what", SHOWN)

@@ -9,6 +9,7 @@ from league.core.errors import Refused
 from league.models import AuditEntry, Penalty, Role, Table
 from league.play.hands.queries import penalties_shown_in_hand
 from league.play.rounds.services import close_round
+from league.ranking.stages.services import add_stage
 from league.ranking.standings.queries.standings import standings
 from league.referees.desk.queries import requests
 from league.referees.penalties.queries.referee import sanction_of, usual_offences
@@ -178,6 +179,18 @@ def test_the_same_penalty_is_not_asked_twice(spring):
 
     decide_request(penalty=first, verdict="approve", by=spring.alice)
     assert log(spring, "A-VII", minute=2, approves=False).status == "requested"
+
+
+def test_the_same_penalty_is_asked_for_in_each_stage(spring):
+    spring.competition.approval_from = "2"
+    spring.competition.save()
+    final = add_stage(division=spring.division, name="Final", carry="none", by=spring.alice)
+    act = {"table": None, "player_id": spring.players[0].pk, "infraction": "A-VII", "condition": 0}
+    asked = [
+        log_offence(stage=stage, **act, by=spring.bob, at=NOON + timedelta(hours=hours), approves=False)[0]
+        for hours, stage in enumerate((spring.stage, final))
+    ]
+    assert [penalty.status for penalty in asked] == ["requested"] * 2
 
 
 def test_what_another_referee_logged_in_this_hand_or_a_moment_ago_is_asked_once_more(spring):

@@ -8,6 +8,7 @@ from league.play.rounds.services import close_round, open_round, set_visibility
 from league.play.substitutions.services.substitutions import set_substitute, substitute_player
 from league.ranking.stages.services import cut_stage
 from league.ranking.standings.queries.standings import standings
+from league.referees.penalties.queries.places import stages_of_player
 from league.referees.penalties.services.log import log_penalty
 from scoring.cuts import Terms
 from tests.factories import Club, club, signed_in
@@ -117,6 +118,13 @@ def test_a_substitute_at_a_table_is_named_before_anything_is_saved(spring, bob):
     public = plain(Client().get(f"/c/{spring.slug}/penalties/"))
     assert "All penalties of players in the standings match them: −25.0 Not in the standings" in public
     assert check_cells(spring, bob)[1] == ("Everyone", -25, -25, 0, -25)
+
+
+def test_a_player_without_a_division_is_offered_every_stage(spring):
+    ninth = spring.competition.entrants.filter(player=spring.players[SUBSTITUTE])
+    ninth.update(division=None)
+
+    assert stages_of_player([spring.stage], ninth.get()) == [spring.stage]
 
 
 def test_a_player_outside_the_final_is_offered_the_stage_that_ranks_them(spring, bob, final):

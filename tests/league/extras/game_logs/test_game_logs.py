@@ -152,6 +152,15 @@ def test_a_saved_game_is_known_by_its_id_and_by_its_hands_in_any_format(online):
     assert twice[1].problem == "The same game as 1. It is saved once."
 
 
+def test_two_games_without_ids_are_two_games(online):
+    saved, other = (replace(log_of(number), ref="") for number in (0, 1))
+    save(online, saved)
+
+    found = plan(online, saved, other, names=chosen(online) | chosen(online, log=other))
+
+    assert [game.known is None for game in found] == [False, True]
+
+
 def test_a_removed_table_frees_its_game(online):
     (table,) = save(online)
     table.round.delete()

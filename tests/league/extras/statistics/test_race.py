@@ -163,12 +163,16 @@ def test_the_race_of_teams_ends_at_their_standings(spring, shown):
         round=spring.rounds[1], team=teams[1], player=spring.players[0], created_at=timezone.now()
     )
     log_team_penalty(team=teams[0], stage=spring.stage, score=-200, reason="late", by=spring.alice)
+    totals = {}
     for public in (True, False):
         stage, every = stage_of(spring, public=public)
         race = race_of_teams(stage, public=public, every=every)
+        totals[public] = race.totals[teams[1].pk]
         ranked = team_standings(stage, public=public, every=every)
         assert ends(race) == {line.row.player: line.row.total for line in ranked.rows}
         assert len(race.steps) == 4
+    hidden = {"all": 0, "scores": 100}[shown]  # for visitors it comes at the end
+    assert totals[True][2] - totals[False][2] == hidden
 
 
 def test_a_long_season_is_sampled_and_keeps_its_end(monkeypatch, spring):

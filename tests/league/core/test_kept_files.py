@@ -2,6 +2,7 @@
 
 import gzip
 import html
+import io
 import os
 import re
 from datetime import timedelta
@@ -11,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
+from openpyxl import load_workbook
 
 from league.core import kept_files
 from league.core.kept_files import keep_file, pack, remove_old_files, sent_file
@@ -61,6 +63,18 @@ def test_a_file_is_made_once(spring, django_assert_max_num_queries):
         second = Client().get(ADDRESS)
 
     assert (first.status_code, second.content) == (200, first.content)
+
+
+def test_a_file_is_in_the_language_of_each_reader(spring):
+    english, japanese = Client(), Client()
+    japanese.cookies["django_language"] = "ja"
+
+    sheets = [
+        load_workbook(io.BytesIO(reader.get(ADDRESS).content)).sheetnames for reader in (english, japanese)
+    ]
+
+    assert "Standings" in sheets[0]
+    assert "Standings" not in sheets[1]
 
 
 def test_a_file_that_is_not_there_is_made_by_one_task_and_the_page_asks_again(spring, queue):

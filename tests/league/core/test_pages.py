@@ -5,6 +5,7 @@ import uuid
 import pytest
 from django.urls import reverse
 
+from league.core.pages import page_before
 from tests.factories import club, signed_in
 from tests.pages.forms import forms_of
 
@@ -20,6 +21,14 @@ def test_an_address_that_a_button_sent_is_never_read_as_the_name_of_a_page(there
     )
 
     assert answer.status_code == 302
+
+
+@pytest.mark.parametrize("method", ["post", "get"])
+@pytest.mark.parametrize(
+    ("there", "leads"), [("/c/spring/", "/c/spring/"), ("https://elsewhere.example/", "/"), ("", "/")]
+)
+def test_the_page_before_is_named_by_a_form_or_an_address_and_is_ours(rf, method, there, leads):
+    assert page_before(getattr(rf, method)("/", {"next": there}), "/") == leads
 
 
 @pytest.fixture

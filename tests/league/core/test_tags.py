@@ -11,6 +11,7 @@ from django.urls import resolve
 from django.utils.translation import override
 
 from league.core import tags as umaoka
+from league.core.extras import pages_below
 
 LANGUAGES = ("en", "zh-hant", "zh-hans", "ja")
 
@@ -186,3 +187,13 @@ def test_a_link_is_marked_on_its_page_and_below_it_except_on_pages_of_other_link
     assert umaoka.current_below(context, "/c/spring/manage/") == 'aria-current="page"'
     assert umaoka.current_below(context, "/c/spring/rounds/") == ""
     assert umaoka.current_below(context, "/c/spring/manage/", "competitions:settings") == ""
+
+
+def test_a_tab_is_marked_on_its_pages_and_on_those_of_extras_below_it():
+    request = RequestFactory().get("/c/spring/rounds/")
+    request.resolver_match = resolve(request.path)
+    here, context = request.resolver_match.view_name, {"request": request}
+    assert umaoka.current(context, "standings:players", here) == 'aria-current="page"'
+    assert umaoka.current(context, "standings:players", tab="players") == ""
+    request.resolver_match.view_name = pages_below("players")[0]
+    assert umaoka.current(context, "standings:players", tab="players") == 'aria-current="page"'

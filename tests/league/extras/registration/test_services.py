@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from league.core.errors import Refused
-from league.extras.registration.queries import entries_of, position_of
+from league.extras.registration.queries import announced, entries_of, position_of
 from league.extras.registration.services import (
     confirm,
     decide,
@@ -21,6 +21,7 @@ from league.extras.registration.services import (
     withdraw,
 )
 from league.models import Ban, Competition, Entrant, KnownNumber, Outgoing, Registrant, Registration, Role
+from league.organizing.competitions.services import create_competition
 from league.organizing.interchange.exports.competition_file import competition_json
 from league.organizing.interchange.imports import read_competition_file
 from league.organizing.interchange.services.competition_file import import_competition
@@ -271,6 +272,18 @@ def test_a_doubtful_person_holds_the_place_until_the_organizer_says_who_it_is(em
         enter_registrant(registrant=ann, same_as=None, by=empty.alice)
 
 
+def test_a_player_with_an_entry_in_another_competition_is_entered_here_too(empty):
+    twins = [Player.objects.create(register=empty.league.register, name="Ann Lee") for _ in range(2)]
+    autumn = create_competition(
+        league=empty.league, name="Autumn", slug="autumn", preset_slug="ema-2016", by=empty.alice
+    )
+    there = Club(**{**vars(empty), "competition": autumn, "division": autumn.divisions.get()})
+    for here in (there, empty):
+        ann = enrol(open_registration(here), "Ann Lee")
+        enter_registrant(registrant=ann, same_as=twins[0].pk, by=empty.alice)
+    assert Entrant.objects.filter(player=twins[0]).count() == 2
+
+
 def test_a_player_who_is_entered_already_is_a_doubt(empty):
     """A stranger registers under the name of a player, and withdraws: the player stays."""
     empty.add_players(1)
@@ -423,6 +436,13 @@ def test_a_form_takes_entries_from_its_opening_to_its_end(empty):
     with pytest.raises(Refused, match="closed"):
         sign_up(over, "Ann")
     assert not Registrant.objects.exists()
+
+
+@pytest.mark.parametrize(("days", "shown"), [(0, True), (-2, False)])
+def test_a_form_is_announced_until_the_end_of_its_last_day(empty, days, shown):
+    now = timezone.now()
+    open_registration(empty, opens_at=now - timedelta(days=9), closes_at=now + timedelta(days=days))
+    assert bool(announced(empty.competition)) == shown
 
 
 def test_a_refused_confirmation_sends_and_enters_nothing(empty):

@@ -416,6 +416,18 @@ def test_a_cookie_that_names_no_player_is_ignored(spring, client, kept):
     assert client.get(HERE).status_code == 200
 
 
+@pytest.mark.parametrize("visibility", ["seating", "results"])
+def test_a_player_reads_that_a_result_was_entered_only_where_results_are_published(
+    spring, client, visibility
+):
+    set_visibility(round_=spring.rounds[0], visibility=visibility, by=spring.alice)
+    spring.record((45_000, 35_000, 25_000, 15_000))
+
+    client.post(HERE, {"player": entrant(spring, 0).pk})
+
+    assert ("result entered" in text(client.get(HERE, follow=True))) == (visibility == "results")
+
+
 def test_a_player_of_another_competition_is_not_found(spring, client):
     there = club("autumn")
     number = entrant(there, 0).pk

@@ -301,6 +301,18 @@ def test_the_next_step_follows_the_order_of_play(here: Club, alice: Client) -> N
     assert found == [("open", 1), ("open", 1), ("open", 2), ("reopen", 3), ("round", None)]
 
 
+@pytest.mark.parametrize("visibility", ["results", "seating"])
+def test_a_seating_by_rank_tells_only_of_results_that_are_hidden(
+    here: Club, alice: Client, visibility: str
+) -> None:
+    play(here, 1)
+    Round.objects.filter(pk=here.rounds[0].pk).update(visibility=visibility)
+    Round.objects.filter(pk=here.rounds[1].pk).update(method=Round.Method.RANK)
+    page = alice.get(reverse("competitions:manage", args=[here.slug]))
+    (division,) = page.context["dashboard"].divisions
+    assert division.step.tells == (visibility == "seating")
+
+
 def test_an_unseated_round_is_not_skipped_for_a_seated_one(here: Club, alice: Client) -> None:
     play(here, 1)
     here.rounds[1].tables.all().delete()

@@ -4,8 +4,9 @@ import pytest
 from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from league.models import Competition, Penalty, Round, Stage, Team
+from league.models import Competition, LineUp, Penalty, Round, Stage, Team
 from league.play.results.services import record_result
 from league.play.rounds.services import close_round, open_round, set_visibility
 from league.ranking.stages.services import add_stage, cut_stage
@@ -17,6 +18,7 @@ from league.ranking.teams.queries import (
     line_ups_by_round,
     rounds_of_captain,
     shares_of,
+    team_finder,
     team_standings,
 )
 from league.ranking.teams.services import assign, log_team_penalty, seat_from_line_ups
@@ -267,3 +269,14 @@ def test_a_competition_without_teams_ranks_none():
     )
     assert compute_team_standings(stage, public=True).rows == ()
     assert not Penalty.objects.exists()
+
+
+def test_who_is_in_no_line_up_of_a_round_is_named_with_the_team_of_now(spring):
+    round_ = team_round(spring)
+    one, two = (player.pk for player in spring.players[:2])
+    LineUp.objects.create(
+        round=round_, team=team_of(spring, "Blues"), player_id=one, created_at=timezone.now()
+    )
+    team_in = team_finder(spring.competition)
+    assert [team_in(round_.pk, one), team_in(0, one)] == ["Blues", "Reds"]
+    assert [team_in(round_.pk, two), team_in(0, 0)] == ["Blues", ""]

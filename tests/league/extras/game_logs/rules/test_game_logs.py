@@ -18,6 +18,7 @@ from league.extras.game_logs.rules import (
     differences,
     is_same_game,
     join_files,
+    mjlog,
     read_game_log,
     replay_log,
     seems_unfinished,
@@ -230,6 +231,7 @@ def test_payments_and_ends_that_differ_name_the_hand():
 BOMB = b"""<!DOCTYPE mjloggm [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><mjloggm>&b;</mjloggm>"""
 GOOD, HAN = logged(next(tenhou_games()))
 PLAIN = json.loads(write_json(GOOD, HAN, None))
+WON = next(hand for hand in PLAIN["log"] if hand[-1][0] == "和了")
 
 
 BROUGHT = Path(__file__).parents[4] / "data" / "brought"
@@ -273,6 +275,7 @@ def changed(**values: object) -> bytes:
         (changed(log=[]), "damaged"),
         (changed(log=None), "damaged"),
         (changed(log=[[]]), "damaged"),
+        (changed(log=[[*WON[:-1], [*WON[-1], [0, 0, 0, 0]]]]), "damaged"),
         (changed(name=["a", "b"]), "damaged"),
         (changed(name=["a", "b", "c", ""]), "three_players"),
         (changed(rule={"disp": "三般南"}), "three_players"),
@@ -416,3 +419,11 @@ def test_a_yaku_without_a_code_leaves_the_yaku_of_its_win_unknown():
     read = read_game_log(text.replace("断幺九", "古い役").encode())
     assert read.hands[0].wins[0].yaku is None
     assert Abort("kyuushu_kyuuhai").reason == read.hands[1].draw
+
+
+@pytest.mark.parametrize(
+    ("meld", "called"),
+    [(0x2C01, True), (0x2C00, False), (0x0420, False), (0x0421, False), (0x0004, True), (0x0010, True)],
+)
+def test_an_open_kan_is_a_call_and_a_closed_one_and_north_are_none(meld, called):
+    assert mjlog._is_call(meld) == called

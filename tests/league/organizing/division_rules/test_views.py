@@ -148,10 +148,10 @@ def test_a_competition_of_one_league_does_not_play_anothers_rules(here, alice):
     edition = newest_edition(book(autumn))
     where = reverse("competitions:new")
     typed = fields(alice.get(where)) | {"name": "Mixed", "preset": f"own:{edition.pk}"}
-    typed["league"] = str(here.league.pk)
+    typed["league_name"] = here.league.name
     answer = alice.post(where, typed)
     assert errors(answer) == {"preset": ["These rules belong to another league. Choose others."]}
-    typed |= {"league": str(autumn.league.pk)}
+    typed |= {"league_name": autumn.league.name}
     assert alice.post(where, typed).status_code == 302
     assert Competition.objects.get(name="Mixed").divisions.get().rule_set == edition
 
@@ -161,7 +161,7 @@ def test_the_address_of_a_new_competition_proposes_rules_and_their_league(here, 
     autumn.league.owners.add(here.alice)
     edition = newest_edition(book(autumn))
     page = alice.get(f"{reverse('competitions:new')}?rules=own:{edition.pk}")
-    assert (fields(page)["preset"], fields(page)["league"]) == (f"own:{edition.pk}", str(autumn.league.pk))
+    assert (fields(page)["preset"], fields(page)["league_name"]) == (f"own:{edition.pk}", autumn.league.name)
 
 
 # --- every setting

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.db.models import BigAutoField, CharField, Exists, OuterRef, QuerySet
 
 from league.core.prepared import Argument, Prepared
-from league.models import Competition, Round, Sheet, Stage
+from league.models import Adjustment, Competition, Round, Sheet, Stage
 
 
 def stage_before(stage: Stage, every: Iterable[Stage]) -> Stage | None:
@@ -100,11 +100,15 @@ def _stages_with_facts(public: bool) -> "QuerySet[Stage, Any]":
     results = Sheet.objects.filter(is_current=True, status__in=statuses)
     if public:
         results = results.filter(table__round__visibility=Round.Visibility.RESULTS)
+    carried_in = Adjustment.objects.filter(kind=Adjustment.Kind.CARRIED_IN, revoked_at=None)
     return (
         Stage.objects.filter(division__competition=Argument("competition", BigAutoField()))
         .select_related("division__rule_set")
         .order_by("division__position", "division_id", "position", "pk")
-        .annotate(has_results=Exists(results.filter(table__round__stage=OuterRef("pk"))))
+        .annotate(
+            has_results=Exists(results.filter(table__round__stage=OuterRef("pk")))
+            | Exists(carried_in.filter(stage=OuterRef("pk")))
+        )
     )
 
 

@@ -37,7 +37,7 @@ def standings_parts(competition: Competition, *, division: int | None = None) ->
     return [
         {"stage": stage, "rows": rows}
         for stage in newest_stages
-        for rows in rows_a_screen([line for line in ranked[stage.pk].rows if line.row.games])
+        for rows in rows_a_screen([line for line in ranked[stage.pk].rows if line.row.played])
     ]
 
 

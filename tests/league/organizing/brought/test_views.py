@@ -347,3 +347,10 @@ def test_points_carried_in_are_marked_in_the_standings_and_on_the_page_of_the_pl
     entrant = spring.competition.entrants.get(player__name="Anna")
     page = text_of(alice.get(reverse("standings:player", args=(spring.slug, entrant.pk))))
     assert "carried in · 1 game without a table · Season 2025: R1 +51.0 +51.0" in page
+
+
+def test_a_screen_shows_points_that_were_carried_in(spring, alice):
+    wall = reverse("standings:screen", args=[spring.slug])
+    assert "No results yet" in text_of(alice.get(wall))
+    save(alice, spring, ROUNDS)
+    assert "1 Anna +47.8 2 Ben +8.0" in text_of(alice.get(wall))

@@ -16,7 +16,7 @@
     const MOST_STICKS = 10; // a shortage up to here may be sticks on the table
     const PAUSE = 150; // ms of rest before places and scores are asked for
 
-    const { make, makeButton } = window.umaokaParts;
+    const { make, makeButton, newKey } = window.umaokaParts;
     const { load, keep, forget, turnTo, openOutbox } = window.umaokaOutbox;
     let root = null; // the element that holds the sheets; replaced with every answer
 
@@ -235,7 +235,8 @@
     // --- what is kept, as a list ------------------------------------------------------------------------------
 
     function formOf(record) {
-        return root.querySelector('form[data-sheet="' + record.number + '"]');
+        const panel = panelOf(record.number);
+        return (panel || root).querySelector('form[data-sheet="' + record.number + '"]');
     }
 
     /** The form in which a draft can be typed on, or null: the table may have got a sheet or other players. */
@@ -312,7 +313,7 @@
             const isLookedAt = inFront && panel !== null && !panel.hidden;
             putIn(changes);
             if (isLookedAt) {
-                beginAgain();
+                beginAgain(Number(record.number));
             }
         }
         outbox.showKept(); // the page may be another one by now, which is up to date
@@ -326,7 +327,7 @@
     function putIn(changes) {
         const content = document.getElementById("content");
         content.querySelectorAll("#messages, [data-undo]").forEach((old) => old.remove());
-        content.prepend(...changes.querySelectorAll("[data-messages] > *"));
+        root.querySelector("[data-bar]").replaceChildren(...changes.querySelectorAll("[data-messages] > *"));
         hideUndo();
         if (Number(changes.dataset.since) < Number(root.dataset.since)) {
             return; // a later answer was faster, and held this one's tables
@@ -342,12 +343,12 @@
         }
     }
 
-    /** A line of a table with a sheet: these come last, by number. */
+    /** A line of a table with a sheet, in its old place, so that the list does not move. */
     function putLine(line) {
-        const list = root.querySelector(".sheet-list");
-        const isAfter = (other) => !other.querySelector("[data-show]") && Number(other.dataset.line) > Number(line.dataset.line);
-        list.querySelectorAll('[data-line="' + line.dataset.line + '"]').forEach((old) => old.remove());
-        list.insertBefore(line, Array.from(list.children).find(isAfter) || null);
+        const old = root.querySelector('.sheet-list [data-line="' + line.dataset.line + '"]');
+        if (old) {
+            old.replaceWith(line);
+        }
     }
 
     function putPanel(panel) {
@@ -360,11 +361,16 @@
         }
     }
 
-    /** The next table: its number is asked for. */
-    function beginAgain() {
+    /** The next table: its number is asked for, and the next sheet that is missing is shown. */
+    function beginAgain(after) {
         const number = root.querySelector("[data-number] input");
         history.replaceState(null, "", location.pathname);
         hideSheets();
+        const missing = Array.from(root.querySelectorAll("[data-show]"), (link) => Number(link.dataset.show));
+        const next = missing.find((other) => other > after) || missing[0];
+        if (next) {
+            showPanel(next);
+        }
         root.querySelector("[data-number-error]").textContent = "";
         number.value = "";
         go(number);
@@ -439,7 +445,46 @@
     }
 
     function panelOf(number) {
-        return root.querySelector('[data-panel="' + number + '"]');
+        return root.querySelector('[data-panel="' + number + '"]') || makePanel(number);
+    }
+
+    /** A copy of the page's blank sheet for a table whose line says who sits there; null if there is none. */
+    function makePanel(number) {
+        const line = root.querySelector('[data-line="' + number + '"][data-seated]');
+        const blank = root.querySelector("template[data-blank]");
+        if (!line || !blank) {
+            return null;
+        }
+        const panel = make("section", "");
+        panel.dataset.panel = number;
+        panel.hidden = true;
+        panel.innerHTML = blank.innerHTML.replace(/"t0-/g, '"t' + number + "-").replace(/ t0-/g, " t" + number + "-");
+        const form = panel.querySelector("form");
+        const title = form.querySelector(".sheet-title");
+        form.dataset.sheet = number;
+        title.textContent = title.textContent.replace("0", number);
+        form.elements.key.value = newKey();
+        form.elements.number.value = number;
+        form.elements.seated.value = line.dataset.seated;
+        const names = line.querySelectorAll(".rest > span");
+        seatsOf(form).forEach(function (input, index) {
+            const label = form.querySelector('label[for="' + input.id + '"]');
+            const name = Array.from(names[index].childNodes, (node) => node.cloneNode(true));
+            label.replaceChildren(label.firstElementChild, " ", ...name);
+        });
+        Object.entries(JSON.parse(line.dataset.typed || "{}")).forEach(([name, value]) => preset(form.elements[name], value));
+        blank.before(panel);
+        prepare(form);
+        return panel;
+    }
+
+    /** Fill in what the form begins with, and comes back to if it is reset. */
+    function preset(input, value) {
+        if (input && input.options) {
+            Array.from(input.options).forEach((option) => (option.defaultSelected = option.value === value));
+        } else if (input) {
+            input.defaultValue = value;
+        }
     }
 
     /** Show one table's panel; null if this round has no such table. */

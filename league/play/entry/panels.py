@@ -4,6 +4,7 @@ A panel is plain data. A page has one for each of up to 200 tables, and as many 
 widgets would be slow.
 """
 
+import json
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -217,7 +218,10 @@ def _list_errors(form: SheetForm | None) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """The key of two cached parts of a round's page. ``has_form``: the table still waits for its sheet."""
+    """The key of two cached parts of a round's page. ``has_form``: the table still waits for its sheet.
+
+    ``seated`` and ``typed`` (fields and values, as JSON) are what its form sends and what is in it.
+    """
 
     language: str
     slug: str
@@ -228,6 +232,8 @@ class TableLine:
     has_form: bool
     players: tuple[PlayerInfo | None, ...]
     seats: tuple[SeatResult, ...]
+    seated: str = ""
+    typed: str = ""
 
     @property
     def lines(self) -> list[tuple[int, PlayerInfo | None, SeatResult | None]]:
@@ -247,8 +253,14 @@ class TableLine:
         return _render("entry/_saved.html", self)
 
 
-def table_line(result: TableResult, competition: Competition, *, postponed: bool = False) -> TableLine:
-    is_open = result.table.round.status == Round.Status.OPEN
+def table_line(
+    result: TableResult, competition: Competition, *, postponed: bool = False, game: Game | None = None
+) -> TableLine:
+    """Return the line of a table. ``game``: the hands that it kept, with which its form begins."""
+    status = result.table.round.status
+    is_open = status == Round.Status.OPEN or (postponed and status == Round.Status.CLOSED)
+    has_form = is_open and result.sheet is None
+    typed = kept_by(game) if has_form else {}
     return TableLine(
         language=get_language() or "",
         slug=competition.slug,
@@ -256,9 +268,11 @@ def table_line(result: TableResult, competition: Competition, *, postponed: bool
         table=result.table.pk,
         number=result.table.number,
         status="postponed" if postponed else result.status,
-        has_form=is_open and result.sheet is None,
+        has_form=has_form,
         players=result.players,
         seats=result.seats,
+        seated="-".join(str(seat.player_id) for seat in result.sitting) if has_form else "",
+        typed=json.dumps(typed) if typed else "",
     )
 
 

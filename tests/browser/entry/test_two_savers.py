@@ -139,7 +139,7 @@ def test_without_script_a_table_is_entered_by_keyboard_too(opened, expect_compla
     page.locator("form[data-sheet] [type=submit] >> visible=true").click()
     saved(page)
     assert sheets() == [(1, 1, (-5200, 41200, 35000, 48000), 1000)]
-    assert page.locator("[data-panel]:not([hidden])").count() == 0
+    expect(page.locator("[data-panel]:not([hidden])")).to_have_attribute("data-panel", "2")
 
 
 @pytest.mark.slow

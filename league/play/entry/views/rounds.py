@@ -17,7 +17,7 @@ from league.core.pages import number_in, page, reads, today, writes
 from league.models import Round, Seat, Table
 from league.play.calendar.queries.table_times import to_make_up
 from league.play.entry.forms.sheets import SheetForm, SheetPreviewForm, parse_number
-from league.play.entry.panels import kept_by, panel, preview, table_line
+from league.play.entry.panels import kept_by, panel, preview, slip_panel, table_line
 from league.play.entry.views.saving import (
     SavedSheet,
     about_round,
@@ -63,10 +63,10 @@ def choose_round(request: HttpRequest, access: Access) -> HttpResponse:
     )
 
 
-@gzip_page  # the forms of 200 tables: 840 kB, 32 kB when compressed
+@gzip_page
 @writes(Can.SCORE)
 def enter_round(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Show all tables of the round with their forms. `?table=7` focuses on one."""
+    """Show all tables of the round, and the form of the first that has no sheet. `?table=7` opens another."""
     if request.method != "POST":
         return _entry_page(request, access, access.round(pk), request.GET.get("table", ""))
     number = request.POST.get("number", "")
@@ -118,31 +118,41 @@ def _entry_page(
 ) -> HttpResponse:
     results = table_results(Table.objects.filter(round=round_), access.competition, rounds=[round_])
     late = set(to_make_up(Table.objects.filter(round=round_)).values_list("pk", flat=True))
-    lines = [table_line(result, access.competition, postponed=result.table.pk in late) for result in results]
+    kept = games_of([result.table for result in results])
+    lines = [
+        table_line(
+            result,
+            access.competition,
+            postponed=result.table.pk in late,
+            game=kept[result.table.pk].game,
+        )
+        for result in results
+    ]
+    lines.sort(key=lambda line: (line.has_sheet, line.table in late))
     chosen_table = _find_table(results, asked)
     typed = chosen_table.table.pk if chosen_table and form else None
+    missing = [line.table for line in lines if line.has_form]
+    asked_table = chosen_table.table.pk if chosen_table else None
+    shown = asked_table or (missing[0] if missing else None)
     postponed = late if round_.status == Round.Status.CLOSED else set()
     opened = round_.status == Round.Status.OPEN or bool(postponed)
-    kept = games_of([result.table for result in results])
     return page(
         request,
         access,
         "entry/entry.html",
-        panels=[
-            panel(
-                result,
-                form if result.table.pk == typed else None,
-                typed=kept_by(kept[result.table.pk].game),
-            )
-            for result in results
-            if opened
-            and (not postponed or result.table.pk in postponed)
-            and (result.sheet is None or result.table.pk == typed)
-        ],
+        panel=next(
+            (
+                panel(result, form, typed=kept_by(kept[shown].game))
+                for result in results
+                if result.table.pk == shown and opened and (shown in missing or shown == typed)
+            ),
+            None,
+        ),
+        blank=slip_panel(round_.rules) if missing else None,
         opened=opened,
         postponed=bool(postponed),
         saved=[line for line in lines if opened and line.has_sheet and line.table != typed],
-        lines=sorted(lines, key=lambda line: (line.has_sheet, line.table in late)),
+        lines=lines,
         late=len(late),
         chosen=chosen_table.table.number if chosen_table else None,
         unknown="" if chosen_table else asked[:20],

@@ -73,12 +73,15 @@ def test_without_an_open_round_the_page_says_what_to_do(spring, charlie):
     assert reverse("seating:next_round", args=[spring.slug, spring.stage.pk]) in page
 
 
-def test_the_page_holds_a_form_for_every_table_and_shows_the_one_asked_for(spring, charlie):
+def test_the_page_holds_one_form_and_what_its_script_puts_into_the_others(spring, charlie):
     page = charlie.get(address("results:enter_round", spring)).content.decode()
-    assert re.findall(r'data-panel="(\d)" (\w*)', page) == [("1", "hidden"), ("2", "hidden")]
-    assert len(set(re.findall(r'name="key" value="([-0-9a-f]{36})"', page))) == 2
+    assert re.findall(r'<section data-panel="(\d)">', page) == ["1"]
+    assert re.search(r'id="number"[^>]*autofocus', page)
+    assert page.count("<template data-blank>") == 1
+    seated = "-".join(str(player.pk) for player in spring.players[4:])
+    assert f'data-line="2" data-seated="{seated}"' in page
     page = charlie.get(address("results:enter_round", spring) + "?table=２").content.decode()
-    assert re.findall(r'data-panel="(\d)" (\w*)', page) == [("1", "hidden"), ("2", "")]
+    assert re.findall(r'<section data-panel="(\d)">', page) == ["2"]
     assert re.search(r'id="t2-east"[^>]*autofocus', page)
 
 

@@ -334,6 +334,7 @@
         }
         root.dataset.since = changes.dataset.since;
         root.querySelector("[data-progress]").replaceWith(changes.querySelector("[data-progress]"));
+        putClosing(changes.querySelector("[data-closing]"));
         changes.querySelectorAll("[data-line]").forEach(putLine);
         changes.querySelectorAll("[data-panel]").forEach(putPanel);
         const lines = Array.from(root.querySelectorAll("[data-line]"));
@@ -341,6 +342,15 @@
         if (entered !== Number(root.querySelector("[data-progress]").dataset.progress)) {
             location.reload(); // another scorer has undone a sheet: its table has a form again
         }
+    }
+
+    /** The buttons that close the round take the last sheet's place, which stays as high as it was. */
+    function putClosing(closing) {
+        const place = root.querySelector("[data-panels]");
+        if (closing.firstElementChild) {
+            place.style.minHeight = place.offsetHeight + "px";
+        }
+        root.querySelector("[data-closing]").replaceWith(closing);
     }
 
     /** A line of a table with a sheet, in its old place, so that the list does not move. */
@@ -357,7 +367,7 @@
             panel.hidden = old.hidden;
             old.replaceWith(panel);
         } else {
-            root.querySelector("form[data-number]").parentElement.append(panel);
+            root.querySelector("[data-closing]").before(panel);
         }
     }
 

@@ -189,6 +189,7 @@ def test_a_link_is_marked_on_its_page_and_below_it_except_on_pages_of_other_link
     assert umaoka.current_below(context, "/c/spring/manage/", "competitions:settings") == ""
 
 
+@pytest.mark.with_extra("statistics")
 def test_a_tab_is_marked_on_its_pages_and_on_those_of_extras_below_it():
     request = RequestFactory().get("/c/spring/rounds/")
     request.resolver_match = resolve(request.path)

@@ -120,6 +120,9 @@ NO_FACT = {
         "calls:type_code_here",
         "results:practice",
     ),
+    # Sent as they are shown, they change nothing: no field of theirs is left empty for words.
+    *("competitions:settings_referees", "competitions:settings_results"),
+    *("competitions:settings_tables", "competitions:settings_teams"),
     # A competition has no fact that says who gets notices. They need a known player, or a link of a mail.
     *("notices:push_on", "notices:mail_on", "notices:channel_off", "notices:channel_test"),
     *("notices:off", "notices:confirm"),

@@ -468,7 +468,12 @@
         const panel = make("section", "");
         panel.dataset.panel = number;
         panel.hidden = true;
-        panel.innerHTML = blank.innerHTML.replace(/"t0-/g, '"t' + number + "-").replace(/ t0-/g, " t" + number + "-");
+        panel.append(blank.content.cloneNode(true));
+        panel.querySelectorAll("*").forEach((part) =>
+            Array.from(part.attributes).forEach((attribute) => {
+                attribute.value = attribute.value.replace(/(^| )t0-/g, "$1t" + number + "-");
+            }),
+        );
         const form = panel.querySelector("form");
         const title = form.querySelector(".sheet-title");
         form.dataset.sheet = number;

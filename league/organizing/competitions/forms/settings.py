@@ -27,10 +27,11 @@ Values = dict[str, Any]
 class SettingsForm(KeyedForm):
     """Some settings of a competition.
 
-    ``seen``: the values on the page, so that saving keeps the changes that another organizer made since.
-    ``PAIRS``: settings that are checked together, and saved together.
+    ``names``: the fields. ``seen``: the values on the page, so that saving keeps the changes that another
+    organizer made since. ``PAIRS``: settings that are checked together, and saved together.
     """
 
+    names: Sequence[str]
     PAIRS: ClassVar[Sequence[set[str]]] = ()
 
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -40,11 +41,6 @@ class SettingsForm(KeyedForm):
         self.competition = competition
         shown = {name: str(getattr(competition, name)) for name in self.names}
         self.initial["seen"] = signing.dumps(shown, salt=SEEN)
-
-    @property
-    def names(self) -> Sequence[str]:
-        """Return the names of the settings on this form."""
-        raise NotImplementedError
 
     def typed_values(self) -> Values:
         return {name: self.cleaned_data[name] for name in self.names}
@@ -67,11 +63,8 @@ class FieldsForm(SettingsForm, KeyedModelForm):
     """Settings that are fields of ``Competition``."""
 
     def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:
+        self.names = tuple(self._meta.fields or ())
         super().__init__(*args, competition=competition, **kwargs | {"instance": competition})
-
-    @property
-    def names(self) -> Sequence[str]:
-        return tuple(self._meta.fields or ())
 
 
 class EventForm(FieldsForm):

@@ -11,7 +11,7 @@ from django.utils.translation import pgettext_lazy
 from league.core.files.list_forms import ListFields, ListTextField, ReadingFields
 from league.core.forms import DespiteFields, KeyedForm
 from league.models import Stage
-from league.organizing.brought.queries.reading import DAY_FIRST, MONTH_FIRST
+from league.organizing.brought.queries.numbers import DAY_FIRST, MONTH_FIRST
 from players.text import validate_visible
 
 FIELD_WORDS = {

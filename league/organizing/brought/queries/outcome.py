@@ -11,6 +11,7 @@ from league.ranking.standings.queries.standings import Further, StandingsRow, co
 from players.matching import exact_key
 from players.models import Player
 from scoring.settlement import Ending
+from scoring.standings import Game
 
 
 def outcome(stage: Stage, plan: ResultsPlan) -> list[StandingsRow]:
@@ -22,29 +23,38 @@ def outcome(stage: Stage, plan: ResultsPlan) -> list[StandingsRow]:
         for line in lines
         if line.action != "entered"
     }
-    games = []
+    games: list[Game] = []
     for planned in plan.new:
-        four = [ids.get(exact_key(name)) for name in planned.game.names]
-        if None not in four:
-            games.append((*four, *planned.game.points, Ending(planned.game.sticks)))
+        names = [exact_key(name) for name in planned.game.names]
+        if ids.keys() >= {*names}:
+            (a, b, c, d), (east, south, west, north) = (ids[name] for name in names), planned.game.points
+            games.append((a, b, c, d, east, south, west, north, Ending(planned.game.sticks)))
     brought = [
         (ids[exact_key(planned.balance.name)], part.score, part.games)
         for planned in plan.new_balances
         if exact_key(planned.balance.name) in ids
         for part in planned.parts
     ]
-    further = Further(games=games, brought=brought, people=newcomers)  # type: ignore[arg-type]
+    further = Further(games=games, brought=brought, people=newcomers)
     rows = compute_standings_of([stage], public=False, further=further)[stage.pk].rows
     return [line for line in rows if line.row.played or line.row.total]
 
 
 def _ids(lines: Iterable[PlannedLine]) -> dict[str, int]:
-    """Return folded name → player. New people get numbers that nobody has."""
+    """Return the player of each folded name. A new person gets a number that no player has."""
     newest = Player.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     numbers = count(newest + 1)
     return {exact_key(line.line.name): line.person.pk if line.person else next(numbers) for line in lines}
 
 
 def _candidate(stage: Stage, line: PlannedLine, pk: int) -> Candidate:
-    info = PlayerInfo(0, pk, "", line.line.name, "", line.line.country, line.line.club)
+    info = PlayerInfo(
+        entrant=0,
+        player=pk,
+        key="",
+        name=line.line.name,
+        romanized="",
+        country=line.line.country,
+        club=line.line.club,
+    )
     return Candidate(info, stage.division_id)

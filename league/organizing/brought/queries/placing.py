@@ -8,7 +8,7 @@ from itertools import count
 
 from league.core.zones import day_of_play
 from league.models import Round, Seat, Stage, Table
-from league.organizing.brought.queries.reading import Game
+from league.organizing.brought.queries.facts import Game
 from league.play.results.queries.games import SEATED, with_facts
 from players.matching import exact_key
 

@@ -12,9 +12,9 @@ from itertools import zip_longest
 from django.utils.translation import gettext as _
 
 from league.core.numbers import number_tenths
-from league.core.text import labelled
 from league.core.zones import day_of_play
 from league.models import Adjustment, AuditEntry, Competition, Round, Sheet, Stage, Table
+from league.organizing.brought.queries.facts import Balance, Game, Part, Results
 from league.organizing.brought.queries.placing import (
     NOWHERE,
     Identity,
@@ -23,7 +23,6 @@ from league.organizing.brought.queries.placing import (
     place_games,
     waiting_rounds,
 )
-from league.organizing.brought.queries.reading import Balance, Game, Part, Results
 from league.organizing.roster.queries import Plan, PlannedLine, describe, plan_roster
 from league.play.results.queries.games import RAW_POINTS, SEATED, with_facts
 from players.matching import exact_key
@@ -374,8 +373,8 @@ def _plan_balances(
 
 
 def reason_of(part: Part, note: str) -> str:
-    """Return what is kept with a score: the note, and the round."""
-    return labelled(note, part.note) if note and part.note else note or part.note
+    """Return what is kept with a score, in all languages: the note, and the round."""
+    return f"{note}: {part.note}" if note and part.note else note or part.note
 
 
 # --- undoing ------------------------------------------------------------------------------------------------

@@ -5,7 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from league.organizing.brought.queries.reading import MONTH_FIRST, read_day, read_number, read_results
+from league.organizing.brought.queries.numbers import MONTH_FIRST, read_day, read_number
+from league.organizing.brought.queries.reading import read_results
 from scoring.presets import resolve
 
 RULES = resolve("mleague")  # 25,000 at the start
@@ -291,7 +292,8 @@ def test_scores_beside_the_points_are_kept_for_comparison(text):
     ("heads", "notes"),
     [
         ("Player,R1,R2,R3", ["R1", "R2", "R3"]),
-        ("選手,1,2,3", ["Round 1", "Round 2", "Round 3"]),
+        ("選手,1,2,3", ["R1", "R2", "R3"]),
+        ("player,14.3.2026,14.3.2026,R1", ["14.3.2026", "14.3.2026 (2)", "R1"]),
         ("Spieler,14.3.2026,21.3.2026,28.3.2026", ["14.3.2026", "21.3.2026", "28.3.2026"]),
     ],
 )

@@ -3,7 +3,7 @@
 from datetime import date
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from league.core.errors import Refused
 from league.models import Adjustment, AuditEntry, Competition, Entrant, Round, Seat, Sheet, Stage, Table
@@ -596,6 +596,16 @@ def test_rounds_brought_again_add_only_what_is_new(spring):
     assert len(carried(spring)) == 6
     with pytest.raises(Refused, match="saved before"):
         bring(spring, ROUNDS)
+
+
+@pytest.mark.parametrize("rounds", [ROUNDS, ROUNDS.replace("R1,R2", "1,2")])
+def test_rounds_brought_again_in_another_language_are_known(spring, rounds):
+    bring(spring, rounds, note="Season 2025")
+
+    with translation.override("zh-hant"), pytest.raises(Refused):
+        bring(spring, rounds, note="Season 2025")
+
+    assert len(carried(spring)) == 6
 
 
 def test_another_score_of_a_known_round_is_refused(spring):

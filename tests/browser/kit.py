@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 import pytest
 from django.http import Http404
@@ -54,8 +55,13 @@ def way(page: Page, to: str, **holds: object) -> Locator:
 
 
 def press(page: Page, to: str, **holds: object) -> None:
-    """Follows that link, or sends that form, and waits for the page that answers."""
-    way(page, to, **holds).click()
+    """Follows that link, or sends that form, and waits for the server's answer and its page.
+
+    The tests read the database through the server's connection, which sees a change before its end.
+    """
+    button = way(page, to, **holds)
+    with page.expect_response(lambda answer: leads_to(urlsplit(answer.url).path)[0] == to):
+        button.click()
     page.wait_for_load_state()
 
 

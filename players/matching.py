@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Protocol
 
@@ -25,6 +26,8 @@ _VOWELS = (
 )
 _CROWD = 20  # records under one key of which pairs are made: more would be pages of them
 _SHORT = 6  # letters; below it a name with its letters in another order is another name
+_LONG = 8  # letters; below it a name with another letter is another name
+_LONG_PART = 3  # letters, of the first or last name with another letter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +80,19 @@ def near_key(name: str) -> str:
     return "".join(sorted(c for c in letters if not c.isdigit())) + digits
 
 
+def typing_keys(name: str) -> set[str]:
+    """Return keys of which long Latin names share one if a letter of a part is missing or another one."""
+    parts = [part for part in sorted(re.split(r"\W+", folded(name))) if part]
+    if sum(map(len, parts)) < _LONG or not "".join(parts).isascii():
+        return set()
+    keys = {" ".join(parts)}
+    for at, part in enumerate(parts):
+        if len(part) >= _LONG_PART and part.isalpha():
+            cut = [part[:i] + part[i + 1 :] for i in range(len(part))]
+            keys |= {" ".join([*parts[:at], each, *parts[at + 1 :]]) for each in cut}
+    return keys
+
+
 def is_latin(text: str) -> bool:
     """Return whether all letters are Latin, accents included."""
     return near_key(text).isascii()
@@ -101,6 +117,7 @@ class Index:
         self._people[person.pk] = person
         for key in _keys(person.name, person.romanized, person.numbers):
             self._by_key[key].append(person.pk)
+        self.__dict__.pop("_by_typing", None)
 
     def matches(self, *, name: str, romanized: str, country: str, numbers: Iterable[Number]) -> list[Match]:
         """Return who this may be, exact matches first, then oldest records."""
@@ -111,6 +128,19 @@ class Index:
             for person in map(self._people.__getitem__, found)
         ]
         return sorted(matches, key=lambda m: (not m.exact, m.person.pk))
+
+    def mistyped(self, name: str) -> list[Person]:
+        """Return whose name or romanized name this may be with a typing error, oldest records first."""
+        found = {pk for key in typing_keys(name) for pk in self._by_typing.get(key, ())}
+        return [self._people[pk] for pk in sorted(found)]
+
+    @cached_property
+    def _by_typing(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = defaultdict(list)
+        for person in self._people.values():
+            for key in typing_keys(person.name) | typing_keys(person.romanized):
+                found[key].append(person.pk)
+        return found
 
     def holders(self, number: Number) -> list[int]:
         return self._by_key.get(("number", *number_key(number)), [])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from players.matching import Index, Person, exact_key, near_key, with_facts
+from players.matching import Index, Person, exact_key, near_key, typing_keys, with_facts
 
 
 @pytest.mark.parametrize(
@@ -116,3 +116,25 @@ CHAN = Person(
 )
 def test_facts_change_what_they_say_and_nothing_else(said, changed):
     assert with_facts(CHAN, Person(pk=0, **said)) == replace(CHAN, **changed)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "mistyped"),
+    [
+        ("Takahashi Yui", "Takahashi Yuki", True),  # a letter less
+        ("Anna Schmidt", "Anna Schmitt", True),  # another letter
+        ("Schmidt Anna", "Anna Schmitt", True),
+        ("Émile Durant", "Emile Durand", True),
+        ("Anna Berg", "Anne Borg", False),  # two
+        ("Jan Kim", "Jan Kin", False),  # short
+        ("Spieler A", "Spieler B", False),
+        ("Player 123", "Player 124", False),
+        ("高橋優衣", "高橋優希", False),
+    ],
+)
+def test_long_names_may_be_mistyped(one, other, mistyped):
+    index = Index([Person(pk=3, name=one)])
+
+    assert bool(typing_keys(one) & typing_keys(other)) == mistyped
+    assert [person.pk for person in index.mistyped(other)] == [3] * mistyped
+    assert index.matches(name=other, romanized="", country="", numbers=()) == []

@@ -80,8 +80,8 @@ def bring_results(
         )
         plan = plan_results(stage, results, picks=picks, leave_out=leave_out, note=note)
         _refuse_plan(plan)
-        by_line = enter_lines(done, plan.people, despite=despite)
-        players = {exact_key(line.line.name): by_line[line.line.number] for line in plan.people.lines}
+        by_line = enter_lines(done, plan.people.plan, despite=despite)
+        players = {key: by_line[line] for key, line in plan.people.lines.items()}
         refuse_outsiders(stage, [*players.values()])
         rounds = _write(done, stage, plan, players)
         _fill(done, plan, players, despite=despite)
@@ -94,7 +94,7 @@ def bring_results(
         done.log("results.bring", f"stage:{stage.pk}", after=after)
         done.answer = {
             "tables": new,
-            "people": plan.people.new,
+            "people": plan.people.plan.new,
             "skipped": plan.skipped,
             "balances": len(plan.new_balances),
         }

@@ -133,7 +133,7 @@ def _preview_page(
         standings=OutcomeTable(outcome(stage, plan), request=request)
         if plan.new or plan.new_balances
         else None,
-        bans=[line.ban for line in plan.people.banned],
+        bans=[line.ban for line in plan.people.plan.banned],
         unused=[title for title, field in results.columns if title and not field],
         columns=column_choices(results.columns),
         shown="|".join(str(form[name].value() or "") for name in CHOSEN),

@@ -250,9 +250,18 @@ class Plan:
 
 
 def plan_roster(
-    competition: Competition, roster: Roster, *, picks: Iterable[str] = (), division: str = ""
+    competition: Competition,
+    roster: Roster,
+    *,
+    picks: Iterable[str] = (),
+    division: str = "",
+    of_games: bool = False,
 ) -> Plan:
-    """Plan an import. ``division``: the slug for lines without a division. Queries: constant."""
+    """Plan an import. ``division``: the slug for lines without a division. Queries: constant.
+
+    ``of_games``: the lines are names in results. People are also offered for mistyped names, and several
+    lines may be one person.
+    """
     divisions = list(competition.divisions.all())
     index = Index(people(competition))
     said: dict[int, list[str]] = {}
@@ -267,11 +276,12 @@ def plan_roster(
             said=said.get(line.number, []),
             ticks=ticked.get(line.number, frozenset()),
             division=_find_division(divisions, line.division or division, fallback=not line.division),
+            of_games=of_games,
         )
         for line in roster.lines
     ]
     bans = banned_here(competition)
-    lines = [_add_ban(plan, bans) for plan in _refuse_same_person(planned)]
+    lines = [_add_ban(plan, bans) for plan in (planned if of_games else _refuse_same_person(planned))]
     if any(line.team for line in roster.lines):
         teamless = set(competition.entrants.filter(team=None).values_list("player", flat=True))
         lines = [_add_team(plan, teamless) for plan in lines]
@@ -298,10 +308,15 @@ def _plan_line(
     said: Sequence[str],
     ticks: frozenset[str],
     division: Division | None,
+    of_games: bool,
 ) -> PlannedLine:
     matches = tuple(
         index.matches(name=line.name, romanized=line.romanized, country=line.country, numbers=line.numbers)
     )
+    if of_games:
+        known = {match.person.pk for match in matches}
+        mistyped = [person for person in index.mistyped(line.name) if person.pk not in known]
+        matches += tuple(Match(person, exact=False) for person in mistyped)
     problems = list(said)
     if line.division and division is None:
         problems.append(_("Unknown division “%(name)s”.") % {"name": line.division})

@@ -16,13 +16,14 @@ from scoring.standings import Game
 
 def outcome(stage: Stage, plan: ResultsPlan) -> list[StandingsRow]:
     """Return the standings of the stage with the new tables of a plan. Queries: those of standings, and 1."""
-    lines = [line for line in plan.people.lines if line.action != "stuck"]
-    ids = _ids(lines)
+    lines = [line for line in plan.people.plan.lines if line.action != "stuck"]
+    by_line = _by_line(lines)
     newcomers = {
-        ids[exact_key(line.line.name)]: _candidate(stage, line, ids[exact_key(line.line.name)])
+        by_line[line.line.number]: _candidate(stage, line, by_line[line.line.number])
         for line in lines
         if line.action != "entered"
     }
+    ids = {key: by_line[line] for key, line in plan.people.lines.items() if line in by_line}
     games: list[Game] = []
     for planned in plan.new:
         names = [exact_key(name) for name in planned.game.names]
@@ -40,11 +41,11 @@ def outcome(stage: Stage, plan: ResultsPlan) -> list[StandingsRow]:
     return [line for line in rows if line.row.played or line.row.total]
 
 
-def _ids(lines: Iterable[PlannedLine]) -> dict[str, int]:
-    """Return the player of each folded name. A new person gets a number that no player has."""
+def _by_line(lines: Iterable[PlannedLine]) -> dict[int, int]:
+    """Return line → player. A new person gets a number that no player has."""
     newest = Player.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     numbers = count(newest + 1)
-    return {exact_key(line.line.name): line.person.pk if line.person else next(numbers) for line in lines}
+    return {line.line.number: line.person.pk if line.person else next(numbers) for line in lines}
 
 
 def _candidate(stage: Stage, line: PlannedLine, pk: int) -> Candidate:

@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from league.core.numbers import number_tenths
 from league.core.zones import day_of_play
 from league.models import Adjustment, AuditEntry, Competition, Round, Sheet, Stage, Table
-from league.organizing.brought.queries.facts import Balance, Game, Part, Results
+from league.organizing.brought.queries.facts import Balance, Game, Part, Problem, Results
+from league.organizing.brought.queries.people import NamedLine, People, plan_people
 from league.organizing.brought.queries.placing import (
     NOWHERE,
     Identity,
@@ -23,10 +24,8 @@ from league.organizing.brought.queries.placing import (
     place_games,
     waiting_rounds,
 )
-from league.organizing.roster.queries import Plan, PlannedLine, describe, plan_roster
 from league.play.results.queries.games import RAW_POINTS, SEATED, with_facts
 from players.matching import exact_key
-from players.roster import read_lines
 from scoring.settlement import Ending, Settler, settler
 from scoring.units import Score, rounded
 
@@ -87,56 +86,12 @@ class PlannedBalance:
     problems: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class NamedLine:
-    """A name of the list. ``times``: the number of its tables."""
-
-    planned: PlannedLine
-    times: int
-
-    @property
-    def is_undecided(self) -> bool:
-        """Return whether the name is near to known people, and the organizer has not said who it is."""
-        return bool(self.planned.matches) and self.planned.default is None and not self._picks
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """Return the problems besides an open choice."""
-        return () if self.is_undecided else self.planned.problems
-
-    @property
-    def choices(self) -> list[tuple[str, str, bool]]:
-        """Return (tick, words, chosen). The first one is the default: an exact match, or an open choice."""
-        if not self.planned.matches:
-            return []
-        number, default = self.planned.line.number, self.planned.default
-        offered = [("", describe(default) if default else _("Choose …"))]
-        for match in self.planned.matches:
-            if match.person != default:
-                words = describe(match.person)
-                if match.person.entered:
-                    words = _("%(person)s, already entered") % {"person": words}
-                offered.append((f"{number}:same:{match.person.pk}", words))
-        offered.append((f"{number}:new", _("A new person")))
-        return [(tick, words, tick in self._picks) for tick, words in offered]
-
-    @property
-    def _picks(self) -> frozenset[str]:
-        return self.planned.picked
-
-
 @dataclass(frozen=True, kw_only=True)
 class ResultsPlan:
-    """``games`` in the order of the list. ``rounds``: the days of the new rounds.
-
-    ``people``: the names, as lines numbered from 1. ``times``: line → number of its tables. ``who``: folded
-    name → person.
-    """
+    """``games`` in the order of the list. ``rounds``: the days of the new rounds."""
 
     games: tuple[PlannedGame, ...]
-    people: Plan
-    times: Mapping[int, int]
-    who: Mapping[str, Identity]
+    people: People
     rounds: tuple[date | None, ...] = ()
     balances: tuple[PlannedBalance, ...] = ()
     problems: tuple[str, ...] = ()
@@ -168,7 +123,7 @@ class ResultsPlan:
 
     @property
     def known_people(self) -> int:
-        return self.people.same + self.people.count("entered")
+        return self.people.plan.same + self.people.plan.count("entered")
 
     @property
     def shown(self) -> list[PlannedGame]:
@@ -189,9 +144,8 @@ class ResultsPlan:
     @cached_property
     def names(self) -> list[NamedLine]:
         """Return the names: first those with a question, then new people."""
-        lines = [NamedLine(line, self.times[line.line.number]) for line in self.people.lines]
         return sorted(
-            lines,
+            self.people.names,
             key=lambda line: (
                 not line.problems and not line.is_undecided,
                 not line.choices,
@@ -206,7 +160,7 @@ class ResultsPlan:
     @property
     def is_clear(self) -> bool:
         """Return whether nothing is wrong. Names may be undecided."""
-        problems = self.problems or self.people.problems or any(line.problems for line in self.names)
+        problems = self.problems or self.people.plan.problems or any(line.problems for line in self.names)
         return not problems and (self.leave_out or not self.stuck)
 
     @property
@@ -236,15 +190,12 @@ def plan_results(
     if not is_open:
         games = list(_refuse_two_seats(games, {}))
     kept = [planned.game for planned in games if not (leave_out and planned.problems)]
-    line_of = {exact_key(name): line for line, name in enumerate(results.names, 1)}
-    times = Counter(line_of[key] for game in kept for name in game.names if (key := exact_key(name)))
+    times = Counter(key for game in kept for name in game.names if (key := exact_key(name)))
     for balance in results.balances:
         if exact_key(balance.name) and not (leave_out and balance.problems):
-            times[line_of[exact_key(balance.name)]] += len(balance.parts)
-    lines = [(line, [name]) for line, name in enumerate(results.names, 1) if line in times]
-    people = plan_roster(competition, read_lines(["name"], lines), picks=picks, division=stage.division.slug)
-    identities = {line.line.number: _identity(line) for line in people.lines}
-    who = {key: identities[line] for key, line in line_of.items() if line in identities}
+            times[exact_key(balance.name)] += len(balance.parts)
+    people = plan_people(stage, results.names, times, picks=picks)
+    who = people.who
     if not is_open:
         games = list(_refuse_two_seats(games, who))
     games = list(_find_known(games, who, _saved_games(stage)))
@@ -253,8 +204,6 @@ def plan_results(
     return ResultsPlan(
         games=tuple(replace(each, place=places.get(at, each.place)) for at, each in enumerate(games)),
         people=people,
-        times=times,
-        who=who,
         rounds=rounds,
         balances=tuple(_plan_balances(stage, results.balances, who, note)),
         problems=tuple(problems),
@@ -298,13 +247,6 @@ def _refuse_two_seats(games: Iterable[PlannedGame], who: Mapping[str, Identity])
 
 def _mark(game: Game) -> tuple[date | None, frozenset[tuple[str, int]]]:
     return game.day, frozenset(zip(map(exact_key, game.names), game.points, strict=False))
-
-
-# --- people -------------------------------------------------------------------------------------------------
-
-
-def _identity(line: PlannedLine) -> Identity:
-    return ("player", line.person.pk) if line.person else ("name", exact_key(line.line.name))
 
 
 # --- tables that are saved already --------------------------------------------------------------------------
@@ -357,9 +299,13 @@ def _plan_balances(
         (("player", player), reason): score or 0
         for player, reason, score in given.values_list("player_id", "reason", "score")
     }
+    seen: set[Identity] = set()
     for balance in balances:
         person = who.get(exact_key(balance.name), ("name", ""))
         problems, parts = list(balance.problems), []
+        if person in seen and not problems:
+            problems.append(str(Problem(balance.row, "listed_twice", (("name", balance.name),))))
+        seen.add(person)
         for part in balance.parts:
             reason = reason_of(part, note)
             known = saved.get((person, reason))

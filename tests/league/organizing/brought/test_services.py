@@ -521,6 +521,74 @@ def test_two_spellings_of_one_person_share_a_round_only_once(spring):
         bring(spring, text, picks=[f"1:same:{emile.pk}"])
 
 
+# Two spellings of a new person: the rarer one is asked about.
+SPELT = """day,table,player,points
+2026-04-01,1,Takahashi Yui,30000
+,,Ben,30000
+,,Cara,30000
+,,Dan,30000
+2026-04-08,1,Takahashi Yuki,30000
+,,Ben,30000
+,,Cara,30000
+,,Dan,30000
+2026-04-15,1,Takahashi Yuki,30000
+,,Ben,30000
+,,Cara,30000
+,,Dan,30000
+"""
+
+
+def test_near_new_names_must_be_decided(spring):
+    with pytest.raises(Refused, match=r"who these people are: Takahashi Yui\."):
+        bring(spring, SPELT)
+
+    assert not Player.objects.exists()
+
+
+def test_near_new_names_can_be_one_person(spring):
+    bring(spring, SPELT, picks=["1:like:5"])
+
+    assert Player.objects.filter(name__startswith="Takahashi").values_list("name", "seats").count() == 3
+    assert Player.objects.get(name__startswith="Takahashi").name == "Takahashi Yuki"
+
+
+def test_near_new_names_can_be_two_people(spring):
+    bring(spring, SPELT, picks=["1:new"])
+
+    assert Player.objects.filter(name__startswith="Takahashi").count() == 2
+
+
+def test_names_that_differ_in_case_and_spaces_are_one_person(spring):
+    bring(spring, SPELT.replace("Takahashi Yui", "TAKAHASHI  yuki"))
+
+    assert Player.objects.filter(name__istartswith="takahashi").count() == 1
+
+
+def test_two_names_of_a_known_person_are_entered_once(spring):
+    known = Player.objects.create(register=spring.competition.league.register, name="Takahashi Yuki")
+
+    bring(spring, SPELT, picks=[f"1:same:{known.pk}"])
+
+    assert Seat.objects.filter(player=known).count() == 3
+    assert Entrant.objects.filter(player=known).count() == 1
+
+
+def test_two_new_names_of_one_person_cannot_share_a_table(spring):
+    text = SPELT.replace(
+        "2026-04-01,1,Takahashi Yui,30000\n,,Ben", "2026-04-01,1,Takahashi Yui,30000\n,,Takahashi Yuki"
+    )
+
+    with pytest.raises(Refused, match="attention"):
+        bring(spring, text, picks=["1:like:2"])
+
+
+def test_two_names_of_one_person_in_a_list_without_tables_are_refused(spring):
+    text = "player,total,games\nTakahashi Yuki,10,2\nTakahashi Yui,-10,2\n"
+
+    with pytest.raises(Refused, match="attention"):
+        bring(spring, text, picks=["2:like:1"])
+
+
 @pytest.mark.django_db(transaction=True)
 def test_of_two_people_with_the_same_list_one_saves(spring):
     outcomes = at_once(lambda: bring(spring), lambda: bring(spring))

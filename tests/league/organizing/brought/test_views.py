@@ -45,6 +45,11 @@ def save(client: Client, here: Club, text: str = GAME, **more: object):
     return client.post(address(here, "preview"), data, follow=True)
 
 
+def check_again(client: Client, here: Club, text: str, **more: object):
+    data = {"key": uuid.uuid4(), "text": text, "stage": here.stage.pk} | more
+    return client.post(address(here, "preview"), data)
+
+
 def test_manage_leads_to_the_page(spring, alice):
     assert address(spring, "bring") in html(alice.get(reverse("competitions:manage", args=(spring.slug,))))
 
@@ -229,6 +234,18 @@ def test_a_near_name_is_a_choice_without_a_default(spring, alice):
     assert "Emile Choose … Émile, already entered A new person" in text_of(response)
     assert "selected>Émile" not in page
     assert 'name="save"' in page
+
+
+def test_near_new_names_are_a_choice(spring, alice):
+    text = GAME + GAME.removeprefix("day,player,points\n").replace("03-14", "03-15")
+    text = text.replace("Anna", "Anna Schmidt", 1).replace("Anna,", "Anna Schmitt,")
+
+    first = check(alice, spring, text)
+    chosen = check_again(alice, spring, text, picks=["5:like:1"])
+
+    choices = "Anna Schmitt Choose … The same person as Anna Schmidt in this list A new person"
+    assert choices in text_of(first)
+    assert "Anna Schmitt 1 as another name of this list" in text_of(chosen)
 
 
 def test_saving_names_who_is_undecided(spring, alice):

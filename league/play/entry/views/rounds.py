@@ -31,9 +31,9 @@ from league.play.entry.views.saving import (
 )
 from league.play.hands.queries import games_of, table_game
 from league.play.open_play.queries import plays_open_table, to_be_played
-from league.play.results.queries.games import hides_results, late_at
+from league.play.results.queries.games import late_at
 from league.play.results.queries.tables import TableResult, changed_tables, settle_tables, table_results
-from league.play.rounds.queries.rounds import RoundCount, round_count, round_counts
+from league.play.rounds.queries.rounds import RoundCount, round_count, round_counts, withholds_results
 from league.play.rounds.queries.steps import dashboard
 from scoring.checks import check_sheet
 from scoring.settlement import Ending, named_pairs, settle_ending
@@ -159,7 +159,7 @@ def _entry_page(
         entered=sum(result.sheet is not None for result in results),  # a void one too
         waiting=sum(result.sheet is not None and is_waiting(access, result.sheet) for result in results),
         total=len(results) - len(late),
-        hides=access.can_organize and hides_results(round_.stage.division_id),
+        withholds=access.can_organize and withholds_results(round_),
         since=_newest_sheet(results) if round_.status == Round.Status.OPEN else None,
         **undo_of(request, results if round_.status == Round.Status.OPEN else ()),
         **about_round(round_),
@@ -186,7 +186,7 @@ def _changes(request: HttpRequest, access: Access, saved: "SavedSheet", since: i
         waiting=0 if counts_at_once(access) else count.entered - count.confirmed,
         total=count.expected,
         late=count.postponed,
-        hides=access.can_organize and hides_results(round_.stage.division_id),
+        withholds=access.can_organize and withholds_results(round_),
         round=round_,
     )
 

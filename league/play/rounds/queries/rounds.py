@@ -19,6 +19,7 @@ from league.models import (
     Table,
 )
 from league.play.calendar.queries.table_times import POSTPONED, last_decision
+from league.play.results.queries.games import hides_results
 
 
 class RoundCount(NamedTuple):
@@ -100,6 +101,31 @@ def _count(tables: QuerySet[Table]) -> "QuerySet[Table, tuple[int, ...]]":
 
 
 _COUNT = Prepared(lambda: _count(Table.objects.filter(round=Argument("round", BigAutoField()))))
+
+
+def ends_tournament(stage: Stage, number: int) -> bool:
+    """Return whether a tournament ends with round `number` of this stage, the last one of its division.
+
+    Results that the organizer publishes round by round are then usually revealed at a ceremony, so a
+    tournament that publishes them by itself does not count.
+    """
+    competition, planned = stage.competition, stage.planned_rounds
+    is_event = competition.kind == Competition.Kind.EVENT
+    by_hand = competition.release == Competition.Release.HAND
+    return is_event and by_hand and planned is not None and number >= planned
+
+
+def withholds_results(round_: Round) -> bool:
+    """Return whether the results of this round probably stay hidden when it is closed.
+
+    The results of an earlier round are hidden, or the tournament ends with this round.
+    """
+    stage = round_.stage
+    if hides_results(stage.division_id):
+        return True
+    after = Q(position__gt=stage.position) | Q(position=stage.position, pk__gt=stage.pk)
+    later = Stage.objects.filter(after, division=stage.division_id)
+    return ends_tournament(stage, round_.number) and not later.exists()
 
 
 def unpublished_rounds(stage: Stage) -> int:

@@ -9,7 +9,7 @@ from league.models import Competition, Division, Round, SeatingDraft, Sheet, Sta
 from league.play.bans.queries import banned_here
 from league.play.calendar.queries.open_play import DayCount, day_counts
 from league.play.calendar.queries.table_times import to_make_up
-from league.play.rounds.queries.rounds import begun_rounds, players_by_stage
+from league.play.rounds.queries.rounds import begun_rounds, ends_tournament, players_by_stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ class NextStep:
     ``code``: players, round, seat, open, enter, close, reopen (a round was closed without a result), publish,
     free (free play), over (all planned rounds are played) or finished. ``players``: how many can be seated in
     the stage. ``played``: it has a round. ``ends``: all planned rounds exist. ``hidden``: closed rounds whose
-    results visitors do not see. ``tells``: the seating follows such results. ``line_ups``: the stage seats
-    the line-ups of teams.
+    results visitors do not see. ``tells``: the seating follows such results. ``withholds``: the results of
+    the round probably stay hidden when it is closed. ``line_ups``: the stage seats the line-ups of teams.
     """
 
     code: str
@@ -70,6 +70,7 @@ class NextStep:
     hidden: tuple[Round, ...] = ()
     unconfirmed: int = 0  # sheets of hidden rounds
     tells: bool = False
+    withholds: bool = False
     line_ups: bool = False
 
 
@@ -137,7 +138,7 @@ def dashboard(competition: Competition) -> Dashboard:
     """
     divisions = list(Division.objects.filter(competition=competition).select_related("rule_set"))
     drafts = SeatingDraft.objects.filter(stage=OuterRef("pk")).exclude(plan=[])
-    found_stages = Stage.objects.of(competition)
+    found_stages = Stage.objects.of(competition).with_competition()
     stages = list(found_stages.annotate(being_seated=Exists(drafts)))
     rounds: dict[int, list[RoundState]] = {stage.pk: [] for stage in stages}
     for state in _round_states(competition):
@@ -213,7 +214,16 @@ def next_step(
                 players = free[stage.stage.pk]
                 code = "players" if code == "seat" and players < LEAST_PLAYERS else code
                 tells = bool(hidden) and follows_results(state.round.method, stage.stage)
-                return NextStep(code, stage.stage, state, players=players, hidden=hidden, tells=tells)
+                ends = stage == stages[-1] and ends_tournament(stage.stage, state.round.number)
+                return NextStep(
+                    code,
+                    stage.stage,
+                    state,
+                    players=players,
+                    hidden=hidden,
+                    tells=tells,
+                    withholds=bool(hidden) or ends,
+                )
     if not stages:
         return NextStep("players" if division_players < LEAST_PLAYERS else "round", None)
     last = stages[-1]

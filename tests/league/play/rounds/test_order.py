@@ -151,7 +151,7 @@ def test_a_start_is_taken_back_by_a_button_of_the_next_step(here: Club, alice: C
 
     done = press(alice, here, here.rounds[2], "plan")
 
-    assert manage.count("Back to planned") == 2  # the next step and the menu of the round
+    assert manage.count("Undo start") == 2  # the next step and the menu of the round
     assert said(done) == ["Round 3 is planned again. Visitors still see its seating."]
     assert status_of(here.rounds[2]) == "planned"
     assert step(alice, here) == ("open", 1)
@@ -200,7 +200,7 @@ def test_a_round_in_which_something_happened_stays_open(here: Club, alice: Clien
         "This round has a score sheet, hand, penalty or dispute. Its start cannot be taken back."
     ]
     assert status_of(opened) == "open"
-    assert "Back to planned" not in manage
+    assert "Undo start" not in manage
 
 
 @pytest.mark.parametrize("status", ["planned", "closed"])

@@ -29,6 +29,12 @@ from players.models import Club, FederationNumber, Player
 from players.roster import LONGEST, ORDERS, REST
 
 NEW_PERSON = "new"
+PLAYER, GUEST, SUBSTITUTE = "player", "guest", "substitute"
+PLAYS_AS = [
+    (PLAYER, _("Player: in the standings and in all rankings")),
+    (GUEST, _("Guest: in the standings, but without a rank in the rankings of the club")),
+    (SUBSTITUTE, _("Substitute: fills empty seats, is not in the standings")),
+]
 ORDER_WORDS = {
     ("first", "last"): _("First name, last name"),
     ("last", "first"): _("Last name, first name"),
@@ -135,6 +141,12 @@ class NewEntrantForm(DespiteFields, EntrantForm):
 
     AFTER = frozenset({"who", "changes", "despite", "despite_reason"})
 
+    plays_as = forms.ChoiceField(
+        label=_("Plays as"), choices=PLAYS_AS, initial=PLAYER, widget=forms.RadioSelect
+    )
+
+    field_order = ("name", "plays_as")
+
     def __init__(self, *args: object, competition: Competition, **kwargs: object) -> None:
         super().__init__(*args, competition=competition, **kwargs)
         if self.divisions:
@@ -163,8 +175,12 @@ class NewEntrantForm(DespiteFields, EntrantForm):
 
     def values(self) -> dict[str, Any]:
         typed = super().values()
-        who = typed.pop("who", NEW_PERSON)
-        return typed | {"same_as": None if who == NEW_PERSON else int(who)}
+        who, plays_as = typed.pop("who", NEW_PERSON), typed.pop("plays_as")
+        return typed | {
+            "same_as": None if who == NEW_PERSON else int(who),
+            "is_guest": plays_as == GUEST,
+            "is_substitute": plays_as == SUBSTITUTE,
+        }
 
     def submission(self, *context: object) -> Sent:
         """Ignore whether the question was asked, so that a saved form does not ask again."""

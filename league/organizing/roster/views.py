@@ -19,6 +19,7 @@ from league.core.pages import (
     Answer,
     Asked,
     page,
+    page_before,
     posted,
     presses,
     reads,
@@ -31,6 +32,7 @@ from league.core.text import sentences
 from league.models import Ban, Entrant
 from league.organizing.roster.forms import (
     ASK,
+    PLAYS_AS,
     EditEntrantForm,
     ListForm,
     MergeForm,
@@ -101,8 +103,12 @@ def _clean_query(text: str) -> str:
 
 @writes(Can.ORGANIZE)
 def new(request: HttpRequest, access: Access) -> HttpResponse:
-    form = NewEntrantForm(posted(request), competition=access.competition)
+    """Add a player. ``?as=``: what the new one plays as. ``?next=``: the page that needs the player."""
+    plays_as = request.GET.get("as", "")
+    initial = {"plays_as": plays_as} if plays_as in dict(PLAYS_AS) else {}
+    form = NewEntrantForm(posted(request), initial=initial, competition=access.competition)
     about = ("entrant_new", access.competition.pk)
+    back = page_before(request, access.address("roster:index"))
     # A form whose ban is to be waived asks first whose ban that is; one that was saved does not ask again.
     if form.errors.keys() == {"despite_reason"} or (
         form.is_valid() and not sent_before(form.submission(*about))
@@ -114,12 +120,13 @@ def new(request: HttpRequest, access: Access) -> HttpResponse:
         lambda sent: enter_player(competition=access.competition, **form.values(), by=access.by, form=sent),
         about=about,
         done=lambda _answer: _("%(name)s added.") % {"name": form.cleaned_data["name"]},
-        then=access.address("roster:new" if "another" in request.POST else "roster:index"),
+        then=request.get_full_path() if "another" in request.POST else back,
     ) or page(
         request,
         access,
         "roster/edit.html",
         form=form,
+        back=back,
         clubs=club_names(access.competition),
         bans=_list_bans(access, form.known()),
     )

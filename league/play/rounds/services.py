@@ -124,8 +124,8 @@ def seat_in(
     for number in tables_with_hands(round_):
         if list(tables.get(number, ())) != before.get(number):
             sentence = _(
-                "Table %(table)s already keeps its hands. Swap its players on the page “Substitutes and seat "
-                "corrections”, which shows whose points change."
+                "Table %(table)s already keeps its hands. Swap its players on the page “Players and seats”, "
+                "which shows whose points change."
             )
             raise Refused(sentence % {"table": number})
     _check_penalties(round_, tables, before)

@@ -15,6 +15,7 @@ from league.people.register import services as register
 from league.play.bans.services import admit
 from league.play.calendar.services.table_times import forget_consents
 from league.play.entrants import services as entrants
+from league.play.substitutions.services.substitutions import set_substitute_in
 from league.ranking.stages.services import forget_lots
 from league.ranking.teams.services import forget_line_ups, join_teams
 from players.roster import RosterLine, read_roster
@@ -133,6 +134,7 @@ def enter_player(
     changes: bool = False,
     despite: str = "",
     is_guest: bool = False,
+    is_substitute: bool = False,
     by: User,
     form: Sent | None = None,
 ) -> Entrant:
@@ -144,6 +146,7 @@ def enter_player(
     with register.register_change(competition, by=by, form=form) as done:
         entrant = entrants.enter_in(done, values, division, same_as=same_as, changes=changes, despite=despite)
         entrants.set_facts(done, entrant, is_guest=is_guest)
+        set_substitute_in(done, entrant, is_substitute=is_substitute)
         done.answer = {"entrant": entrant.pk}
         return entrant
 

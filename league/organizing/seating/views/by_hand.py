@@ -1,6 +1,6 @@
 """Pages for seating a round by hand: random draw, lists of names, or pasted text."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -17,6 +17,7 @@ from league.core.changes import Sent
 from league.core.errors import OutOfDate
 from league.core.pages import draw_seed, number_in, page, posted, save, writes
 from league.core.rounds import seating
+from league.core.text import listed
 from league.core.zones import day_of_new_round, day_of_play
 from league.models import Ban, Round, Stage
 from league.organizing.seating.forms.by_hand import (
@@ -38,6 +39,7 @@ from league.play.rounds.services import (
     played_tables,
     random_seating,
 )
+from scoring.seating.checker import SEATS
 
 OK = 200  # of a form that was sent only to show the page again with more
 MOST_ROUNDS = 9999
@@ -86,6 +88,18 @@ class RoundToSeat:
     def banned(self) -> dict[int, Ban]:
         may_sit = [player for player, candidate in self.people.items() if not candidate.withdrawn]
         return banned_here(self.access.competition, may_sit, on=self.round.date)
+
+    def fill(self, players: Collection[int]) -> list[int]:
+        """Return the substitutes who fill the last table of a draw, or [] if they are too few."""
+        seated = {player for four in self.locked.values() for player in four} | {*players}
+        free = [
+            player
+            for player, candidate in self.people.items()
+            if candidate.substitute and not candidate.withdrawn
+            if player not in seated and player not in self.banned
+        ]
+        short = -len(players) % SEATS
+        return free[:short] if short <= len(free) else []
 
     @property
     def fits_a_form(self) -> bool:
@@ -194,13 +208,16 @@ def _seat_at_random(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
     out = _sitting_out(request, work)
     saves = request.POST.get("step") == "save"
     form = DrawForm(request.POST if saves else None, **work.facts)
-    players = sorted(player for player in work.pool if player not in out)
+    playing = [player for player in work.pool if player not in out]
+    filling = work.fill(playing)
+    players = sorted([*playing, *filling])
     stale = saves and not (form.is_valid() and form.cleaned_data["players"] == players)
     if not stale and (answer := _save(request, work, form)):
         return answer
     status = 0 if saves else OK
     draw = _draw(work, players, out, request.POST)
-    return _page(request, work, "random", form, status=status, stale=stale, **draw)
+    names = listed(work.people[player].info.name for player in filling)
+    return _page(request, work, "random", form, status=status, stale=stale, filling=names, **draw)
 
 
 def _draw(work: RoundToSeat, players: list[int], out: set[int], typed: QueryDict) -> dict[str, object]:
@@ -217,7 +234,7 @@ def _draw(work: RoundToSeat, players: list[int], out: set[int], typed: QueryDict
         "short": 4 - over,
         "playing": len(players),
         "pool": [(work.people[player].info, player in out) for player in work.pool],
-        "out": len(work.pool) - len(players),
+        "out": sum(player in out for player in work.pool),
         "absent": work.absent,
         "absent_out": work.absent and work.absent <= out,
     }

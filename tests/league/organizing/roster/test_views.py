@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from league.models import Entrant
 from league.organizing.roster.services.roster import import_roster
+from league.ranking.standings.queries.standings import compute_standings
 from players.models import Player
 from tests.factories import Club, club, signed_in
 from tests.module_fixtures import module_fixture
@@ -107,6 +108,7 @@ def filled(**changes: object) -> dict[str, object]:
         "club": "赤坂",
         "numbers": "EMA 007, ara 5",
         "division": "",
+        "plays_as": "player",
     } | changes
 
 
@@ -137,6 +139,8 @@ def test_one_player_is_entered(spring, alice):
         ({"numbers": "EMA 1, ema 2"}, "numbers"),
         ({"numbers": "EMA " + "1" * 41}, "numbers"),
         ({"division": "nowhere"}, "division"),
+        ({"plays_as": ""}, "plays_as"),
+        ({"plays_as": "referee"}, "plays_as"),
     ],
 )
 def test_what_does_not_fit_is_said_at_its_field_and_kept(spring, alice, changes, field):
@@ -146,6 +150,42 @@ def test_what_does_not_fit_is_said_at_its_field_and_kept(spring, alice, changes,
     assert list(response.context["form"].errors) == [field]
     assert response.context["form"]["romanized"].value() == "Shin Jin"
     assert spring.competition.entrants.count() == 4
+
+
+@pytest.mark.parametrize(
+    ("plays_as", "facts", "ranked"),
+    [("player", (False, False), True), ("guest", (True, False), True), ("substitute", (False, True), False)],
+)
+def test_a_player_plays_as_the_choice_says(spring, alice, plays_as, facts, ranked):
+    data = filled(plays_as=plays_as, division=spring.division.slug)
+    for _ in range(2):
+        assert alice.post(reverse("roster:new", args=(spring.slug,)), data).status_code == 302
+
+    made = spring.competition.entrants.latest("pk")
+    assert (made.is_guest, made.is_substitute) == facts
+    listed = {row.player.player for row in compute_standings(spring.stage, public=False).rows}
+    assert (made.player_id in listed) is ranked
+
+
+def test_a_page_that_lacks_players_gets_its_visitor_back(spring, alice):
+    plan = reverse("seating:plan", args=(spring.slug, spring.stage.pk))
+    add = reverse("roster:new", args=(spring.slug,))
+    query = {"as": "substitute", "next": plan}
+    form = alice.get(add, query)
+    assert form.context["form"]["plays_as"].value() == "substitute"
+    assert f'href="{plan}"' in html(form)
+
+    answer = alice.post(add, filled(plays_as="substitute"), query_params=query)
+    assert answer.url == plan
+    another = alice.post(add, filled(name="更新", romanized="", numbers="", another="1"), query_params=query)
+    assert alice.get(another.url).context["form"]["plays_as"].value() == "substitute"
+
+
+@pytest.mark.parametrize("query", [{"as": "referee"}, {"as": "\0"}, {"next": "https://evil.example/"}])
+def test_odd_wishes_of_a_link_are_ignored(spring, alice, query):
+    form = alice.get(reverse("roster:new", args=(spring.slug,)), query)
+    assert form.context["form"]["plays_as"].value() == "player"
+    assert "evil.example" not in form.context["back"]
 
 
 def test_one_player_sent_twice_is_entered_once(spring, alice):

@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from dataclasses import replace
 
 import pytest
 from django.test import Client
@@ -12,6 +13,8 @@ from league.core.rounds import seating
 from league.core.zones import day_of_play
 from league.models import AuditEntry, Entrant, Round, Stage
 from league.organizing.competitions.services import add_division
+from league.organizing.roster.services.roster import enter_player
+from league.people.register.services import PlayerValues
 from league.play.rounds.services import close_round, create_round
 from tests.factories import Club, club, signed_in
 from tests.module_fixtures import module_fixture
@@ -121,6 +124,34 @@ def test_two_too_many_choose_who_sits_out(alice):
     assert answer.status_code == 302
     seated = {player for four in seating(planned).values() for player in four}
     assert seated == {player.pk for player in here.players[1:9]}
+
+
+def test_one_more_leads_to_a_form_and_back_and_a_substitute_fills_the_table(alice):
+    nine = club("nine", players=9)
+    alice = signed_in(nine.alice)
+    here = reverse("seating:next_round", args=[nine.slug, nine.stage.pk])
+    page = alice.get(here)
+    assert "1 too many: choose who sits out. With 3 more, everyone plays." in text(page)
+    add = reverse("roster:new", args=[nine.slug])
+    assert f'href="{add}?as=guest&amp;next={here.replace("/", "%2F")}"' in page.content.decode()
+
+    values = PlayerValues(name="Substitute")
+    for number in range(3):
+        enter_player(
+            competition=nine.competition,
+            values=replace(values, name=f"Substitute {number}"),
+            division=None,
+            is_substitute=True,
+            by=nine.alice,
+        )
+        drawn = alice.get(here)
+        assert bool(drawn.context["drawn"]) is (number == 2)
+    assert "These substitutes fill the last table: Substitute 0, Substitute 1, Substitute 2." in text(drawn)
+    answer = alice.post(here, fields(drawn) | {"step": "save"}, follow=True)
+    assert said(answer) == ["Round 1 seated: 3 tables."]
+
+    out = [str(nine.players[0].pk)]
+    assert alice.post(here, fields(drawn) | {"step": "draw", "out": out}).context["filling"] == ""
 
 
 def test_a_draw_is_not_saved_when_a_player_withdrew_or_was_ticked_since(here, alice, planned):

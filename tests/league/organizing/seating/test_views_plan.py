@@ -361,6 +361,15 @@ def test_an_odd_number_says_what_happens_before_and_who_sits_out_after(here, ali
 # --- looked at
 
 
+def test_missing_players_lead_to_the_form_for_one_more_and_back():
+    nine = club("nine", players=9)
+    there = address(nine)
+    page = signed_in(nine.alice).get(there).content.decode()
+    assert "With 3 more, everyone plays." in page
+    add = reverse("roster:new", args=[nine.slug])
+    assert f"{add}?as=substitute&amp;next={there.replace('/', '%2F')}" in page
+
+
 def test_players_who_meet_again_are_listed_with_the_bound(here, alice):
     here.add_round(opened=False)
     everyone = [player.pk for player in here.players]

@@ -22,6 +22,12 @@ FIELDS = frozenset(_KNOWN.values())
 # Headings of players that beside a column of names may say their keys, as the standings that we export do.
 WHO = {exact_key(word) for word in ("player", "選手", "选手", "玩家", "球員", "参加者", "參加者")}
 
+# Parts of a heading such as "Last, First" that are not one by themselves.
+_PARTS = {
+    **dict.fromkeys(("first", "vor-", "voor-", "for-"), "first"),
+    **dict.fromkeys(("last", "nach-", "achter-", "efter-"), "last"),
+}
+_AND = re.compile(r"\s*[,，、/&+;]\s*|\s+(?:and|und|et|y|e|i|og|en|и)\s+", re.IGNORECASE)
 _REMARK = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")  # in EmaPlayerLastName
 _ASKED = re.compile(r"^(?:(?:ema player|your|the|player(?:['’]s)?|participant)\s+)+", re.IGNORECASE)
@@ -80,7 +86,24 @@ def field_of(title: str) -> str:
             known = _number_field(spelling) or None
         if known is not None:
             return known
-    return ""
+    return "name" if order_of(title) else ""
+
+
+def order_of(title: str) -> tuple[str, ...]:
+    """Return ("last", "first") for the heading "Name, Vorname" of a column of both, or (), or the other way
+    round.
+    """
+    for spelling in _spellings(title):
+        parts = [exact_key(part) for part in _AND.split(spelling)]
+        fields = [_PARTS.get(part) or _KNOWN.get(part, "") for part in parts]
+        if len(fields) == 2 and "name" in fields:  # beside one of two names, "name" is the other
+            fields = [
+                {"first": "last", "last": "first"}.get(fields[1 - at], "") if each == "name" else each
+                for at, each in enumerate(fields)
+            ]
+        if sorted(fields) == ["first", "last"]:
+            return tuple(fields)
+    return ()
 
 
 def _spellings(title: str) -> list[str]:

@@ -19,10 +19,10 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from players.cells import find_table
+from players.cells import Row, find_table
 from players.countries import country_code
 from players.files import MAX_ROWS
-from players.headings import FIELDS, MOST_TITLES, WHO, field_of, find_headings
+from players.headings import FIELDS, MOST_TITLES, WHO, field_of, find_headings, order_of
 from players.matching import Number, exact_key, is_latin, near_key, number_key
 from players.models import LONGEST_FEDERATION, LONGEST_NAME, LONGEST_NUMBER, FederationNumber
 from players.text import has_control_characters, tidy
@@ -175,12 +175,25 @@ def read_roster(
     if not {"name", "first", "last"} & set(fields):
         nameless = LineProblem(0, "no_name_column")
         return Roster(problems=(nameless,), twins={}, columns=columns, titles=titles, **of_sheet)
+    if heads is not None and "name" in fields:
+        rows = _in_order(rows, fields.index("name"), order_of(heads[fields.index("name")]))
     found = read_lines(fields, rows, as_is=as_is)
     found = replace(found, columns=columns, titles=titles, has_headings=heads is not None, **of_sheet)
     names = [cells[in_order.index("name") :] for _number, cells in rows]
     if heads is None and not said and "romanized" in fields and not all(map(_seems_romanized, names)):
         return replace(found, problems=(LineProblem(0, "which_columns"), *found.problems), asks=True)
     return replace(found, unused=tuple(title for title, field in columns if title and not field))
+
+
+def _in_order(rows: Sequence[Row], at: int, order: Sequence[str]) -> list[Row]:
+    """Return rows with the names of column ``at`` in order."""
+    return [
+        (
+            number,
+            [*cells[:at], name_in_order(cells[at], order), *cells[at + 1 :]] if at < len(cells) else cells,
+        )
+        for number, cells in rows
+    ]
 
 
 def _other_kind(text: str) -> str:
@@ -290,6 +303,15 @@ def _line(
 def _full_name(first: str, last: str) -> str:
     """Join first and last name. A Chinese or Japanese name has the last name in front, without a space."""
     return last + first if _HAN.search(first) and _HAN.search(last) else f"{first} {last}".strip()
+
+
+def name_in_order(text: str, order: Sequence[str]) -> str:
+    """Return "Anna Berg" for the cell "Berg, Anna" of a column of both names. ``order``: see ``order_of``."""
+    parts = [part.strip() for part in re.split(r"[,，、]", text)]
+    if len(order) != len(parts) or not all(parts):
+        return text
+    said = dict(zip(order, parts, strict=True))
+    return _full_name(said["first"], said["last"])
 
 
 def _value(field: str, text: str) -> str:

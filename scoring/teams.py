@@ -22,6 +22,7 @@ from scoring.units import Score
 
 RoundGame = tuple[int, Game]  # the id of the round, and the game
 Deduction = tuple[int, int | None, Score]  # player, the id of the round or None, tenths to add
+Brought = tuple[int, Score, int]  # player, tenths, number of games
 
 SEATS: Final = 4
 TRIES: Final = 300  # random tables among which the best are proposed
@@ -90,6 +91,7 @@ def rank_teams(
     teams: Iterable[int],
     penalties: Iterable[Deduction] = (),
     adjustments: Iterable[Deduction] = (),
+    brought: Iterable[Brought] = (),
     deducted: Iterable[tuple[int, Score]] = (),
     carried: Mapping[int, Score] = {},
     tie_breaks: Sequence[str],
@@ -99,7 +101,8 @@ def rank_teams(
     tie-breaks.
 
     ``penalties`` and ``adjustments`` are of players. They count for the team of their round, or without a
-    round for that of the player's last game here, or the present one. ``deducted``: (team, negative tenths).
+    round for that of the player's last game here, or the present one. ``brought``: the adjustments
+    that were carried in. ``deducted``: (team, negative tenths).
     """
     listed, penalties, adjustments = set(teams), list(penalties), list(adjustments)
     last = _last_teams(games, members, [*penalties, *adjustments])
@@ -109,6 +112,11 @@ def rank_teams(
         entrants=listed,
         penalties=[*_for_teams(penalties, members, last), *_whole(deducted)],
         adjustments=_for_teams(adjustments, members, last),
+        brought=[
+            (team, score, games)
+            for player, tenths, games in brought
+            for team, score in _for_teams([(player, None, tenths)], members, last)
+        ],
         carried={team: score for team, score in carried.items() if team in listed},
         tie_breaks=[name for name in tie_breaks if name not in OF_PLAYERS_ONLY],
         outside=outside,
@@ -188,6 +196,7 @@ def rank_members(
     *,
     penalties: Iterable[Deduction] = (),
     adjustments: Iterable[Deduction] = (),
+    brought: Iterable[Brought] = (),
 ) -> list[MemberRow]:
     """Return each player's results per team, best total first, including members without a game."""
     pairs = list(dict.fromkeys((team, player) for player, team in members.now.items()))
@@ -218,6 +227,11 @@ def rank_members(
         entrants=list(number.values()),
         penalties=_for_members(penalties, members, last, numbered),
         adjustments=_for_members(adjustments, members, last, numbered),
+        brought=[
+            (pair, score, games)
+            for player, tenths, games in brought
+            for pair, score in _for_members([(player, None, tenths)], members, last, numbered)
+        ],
         tie_breaks=(),
     )
     return [MemberRow(*pairs[row.player], row) for row in rows]

@@ -224,3 +224,27 @@ def test_a_country_in_another_language_or_by_three_letters_is_known(written, cod
     (line,) = read_roster(f"Name;Country\nAnna Berg;{written}").lines
 
     assert line.country == code
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "name"),
+    [
+        ("Name, Vorname", "Berg, Anna", "Anna Berg"),
+        ("Nom, prénom", "Dubois, Chloé", "Chloé Dubois"),
+        ("Nom / Prénom (licence)", "VAN DER BERG, Anna", "Anna VAN DER BERG"),
+        ("Nazwisko i imię", "Kowalski Jan", "Kowalski Jan"),  # which of them is which is not said
+        ("Cognome e nome", "Rossi, Ugo", "Ugo Rossi"),
+        ("Apellidos y nombre", "Gil, Eva", "Eva Gil"),
+        ("Nach- und Vorname", "Berg, Anna", "Anna Berg"),
+        ("Фамилия, имя", "Иванов, Сергей", "Сергей Иванов"),
+        ("Last, First", "Berg, Anna", "Anna Berg"),
+        ("First and last name", "Anna Berg", "Anna Berg"),
+        ("姓、名", "陳，大文", "陳大文"),
+        ("Spieler", "Berg, Anna", "Berg, Anna"),
+    ],
+)
+def test_one_column_of_last_and_first_name(heading, cell, name):
+    found = read_roster(f"{heading}\tLand\n{cell}\tDE\n")
+
+    assert [line.name for line in found.lines] == [name]
+    assert not found.problems

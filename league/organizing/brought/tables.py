@@ -1,7 +1,8 @@
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from league.core.tables import Column, Inside, PersonColumn, Rows, ScoreColumn
-from league.organizing.brought.queries.plans import MOST_SHOWN
+from league.organizing.brought.queries.plans import MOST_SHOWN, ResultsPlan
 
 
 class TablesTable(Rows):
@@ -32,6 +33,14 @@ class BalancesTable(Rows):
     )
     score = ScoreColumn(_("Score"), accessor="balance__score")
     state = Inside("brought/_state.html", _("Saved as"))
+
+
+def balances_table(plan: ResultsPlan, request: HttpRequest) -> BalancesTable:
+    """Return the players of a list without tables, without columns of which the list says nothing."""
+    parts = [part for planned in plan.balances for part in planned.balance.parts]
+    said = {"parts": any(part.note for part in parts), "games": any(part.games for part in parts)}
+    without = [name for name, is_said in said.items() if not is_said]
+    return BalancesTable(plan.shown_balances, request=request, without=without)
 
 
 class OutcomeTable(Rows):

@@ -21,7 +21,7 @@ from league.organizing.brought.queries.outcome import outcome
 from league.organizing.brought.queries.plans import MOST_SHOWN, last_brought, plan_results
 from league.organizing.brought.queries.reading import read_results
 from league.organizing.brought.services import bring_results, undo_brought
-from league.organizing.brought.tables import BalancesTable, OutcomeTable, TablesTable
+from league.organizing.brought.tables import OutcomeTable, TablesTable, balances_table
 from players.files import ENCODINGS, Text, Unreadable
 
 
@@ -128,13 +128,15 @@ def _preview_page(
         plan=plan,
         results=results,
         tables=TablesTable(plan.shown, request=request),
-        balances=BalancesTable(plan.shown_balances, request=request),
+        balances=balances_table(plan, request),
         unseen=max(len(plan.games), len(plan.balances)) - MOST_SHOWN,
         standings=OutcomeTable(outcome(stage, plan), request=request)
         if plan.new or plan.new_balances
         else None,
         bans=[line.ban for line in plan.people.plan.banned],
-        unused=[title for title, field in results.columns if title and not field],
+        unused=[
+            title for title, field in results.columns if title and not field and title not in results.unneeded
+        ],
         columns=column_choices(results.columns),
         shown="|".join(str(form[name].value() or "") for name in CHOSEN),
         read=read,

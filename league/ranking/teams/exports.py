@@ -11,6 +11,7 @@ from league.ranking.standings.columns import (
     EXACT_TOTAL,
     MEMBER_FILES,
     MEMBER_JSON,
+    TEAM_BROUGHT,
     TEAM_FILES,
     TEAM_JSON,
     StandingsColumn,
@@ -22,7 +23,7 @@ _MEMBERS = (Column("team", gettext_lazy("Team")), *MEMBER_FILES)
 
 def team_table(lines: Sequence[TeamLine]) -> tuple[Sequence[StandingsColumn], list[list[Any]]]:
     """Return the columns of a file and the values of each team."""
-    columns = _with_exact_total(TEAM_FILES, lines)
+    columns = [*_with_exact_total(TEAM_FILES, lines), *_brought_columns(lines)]
     return columns, [_values(columns, line) for line in lines]
 
 
@@ -30,9 +31,10 @@ def add_team_sheets(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -
     lines_by_stage = [(stage, team_standings(stage, public=public, every=stages).rows) for stage in stages]
     for stage, lines in [(stage, rows) for stage, rows in lines_by_stage if rows]:
         whose = "" if len(stages) == 1 else f" {stage.division.name} {stage.name}"
-        sheet = book.sheet(_("Teams") + whose, TEAM_FILES, frozen=3)
+        columns = [*TEAM_FILES, *_brought_columns(lines)]
+        sheet = book.sheet(_("Teams") + whose, columns, frozen=3)
         for line in lines:
-            sheet.add(_values(TEAM_FILES, line))
+            sheet.add(_values(columns, line))
         sheet = book.sheet(_("Team members") + whose, _MEMBERS, frozen=2)
         for number, line in enumerate(lines):
             for member in line.members:
@@ -42,6 +44,10 @@ def add_team_sheets(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -
 
 def _values(columns: Sequence[StandingsColumn], line: Any) -> list[Any]:
     return [column.value(line) for column in columns]
+
+
+def _brought_columns(lines: Sequence[TeamLine]) -> list[StandingsColumn]:
+    return [column for column in TEAM_BROUGHT if column.is_shown(lines)]
 
 
 def _with_exact_total(

@@ -41,6 +41,7 @@ from league.ranking.standings.queries.standings import lots_by_stage
 from scoring.settlement import needs_ending
 from scoring.standings import LOTS, SUBSTITUTE, Outside, Row
 from scoring.teams import (
+    Brought,
     Deduction,
     Membership,
     RoundGame,
@@ -149,6 +150,7 @@ def compute_team_standings(
             teams=listed,
             penalties=facts.penalties[each.pk],
             adjustments=facts.adjustments[each.pk],
+            brought=facts.brought[each.pk],
             deducted=[*facts.deducted[each.pk].items()],
             carried=_carried(each.carry, rows),
             tie_breaks=asked,
@@ -187,6 +189,7 @@ class _TeamFacts:
     tables: Mapping[int, int]  # stage → how many tables count
     penalties: Mapping[int, list[Deduction]]
     adjustments: Mapping[int, list[Deduction]]
+    brought: Mapping[int, list[Brought]]  # stage → those of its adjustments that were carried in
     deducted: Mapping[int, Counter[int]]  # stage → team → tenths
 
     def listed(self, stage: Stage, *, whole_division: bool, before: Iterable[Row]) -> set[int]:
@@ -223,6 +226,7 @@ def _facts(division: Division, stages: Sequence[int], *, public: bool) -> _TeamF
     came = StageEntrant.objects.filter(stage__in=stages).values_list("stage_id", "player_id")
     for stage, player in came:
         qualified[stage].add(player)
+    adjustments = _adjustments(stages, public=public)
     played_tables = counted_tables(stages, statuses=competition.counted_statuses, public=public)
     if now or members.named:
         games = _games(division, stages, played_tables)
@@ -241,7 +245,8 @@ def _facts(division: Division, stages: Sequence[int], *, public: bool) -> _TeamF
         penalties=_by_stage(
             stages, counted_penalties(Penalty.objects.filter(stage__in=stages), public=public).order_by("pk")
         ),
-        adjustments=_by_stage(stages, _adjustments(stages, public=public)),
+        adjustments=_by_stage(stages, adjustments),
+        brought=_brought(stages, adjustments),
         deducted=_deducted(stages),
     )
 
@@ -271,6 +276,14 @@ def _by_stage(
     return sums
 
 
+def _brought(stages: Iterable[int], adjustments: Iterable[Adjustment]) -> dict[int, list[Brought]]:
+    found: dict[int, list[Brought]] = {stage: [] for stage in stages}
+    for each in adjustments:
+        if each.kind == Adjustment.Kind.CARRIED_IN:
+            found[each.stage_id].append((each.player_id, each.score or 0, each.games or 0))
+    return found
+
+
 def _deducted(stages: Iterable[int]) -> dict[int, Counter[int]]:
     by_stage = {stage: Counter[int]() for stage in stages}
     in_force = TeamPenalty.objects.filter(stage__in=by_stage, revoked_at__isnull=True).order_by("pk")
@@ -286,6 +299,7 @@ def _lines(stage: Stage, rows: Iterable[Row], facts: _TeamFacts) -> Iterable[Tea
         facts.members,
         penalties=facts.penalties[stage.pk],
         adjustments=facts.adjustments[stage.pk],
+        brought=facts.brought[stage.pk],
     )
     by_team: dict[int, list[MemberLine]] = {}
     for member in members:

@@ -64,9 +64,14 @@ def heading_of(title: str) -> tuple[str, int | None]:
     return _known(_NUMBERED.sub("", plain)), None
 
 
+def is_unneeded(title: str) -> bool:
+    """Return whether a heading is known and its column used for nothing, as a rank."""
+    return heading_of(title)[0] == "-"
+
+
 def _known(title: str) -> str:
     """Return the field of a heading in full, or "". "-" is known and used for nothing."""
-    found = _KNOWN.get(exact_key(title), "")
+    found = _KNOWN.get(exact_key(title), "") or _KNOWN.get(exact_key(title).rstrip("."), "")
     return found or ("player" if title and roster_field(title) == "name" else "")
 
 

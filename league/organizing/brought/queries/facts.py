@@ -77,6 +77,7 @@ class Balance:
 class Results:
     """A list of results: of tables, or of balances. ``columns``: (heading or "", field or "").
 
+    ``unneeded``: headings that are understood, such as Rank, and say nothing that is saved.
     ``order``: of days and months, if the list has dates that may be read in both. ``sheet``: the one that was
     read of the workbook's ``sheets``. ``separators``: see ``Cells``.
     """
@@ -85,6 +86,7 @@ class Results:
     balances: tuple[Balance, ...] = ()
     problems: tuple[Problem, ...] = ()
     columns: tuple[tuple[str, str], ...] = ()
+    unneeded: tuple[str, ...] = ()
     titles: int = 0
     order: str = ""
     sheet: str = ""

@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 
+from league.core.numbers import number_tenths
 from league.organizing.brought.queries.columns import BALANCED, cell_of
 from league.organizing.brought.queries.facts import Balance, Part, Problem
 from league.organizing.brought.queries.numbers import imbalance, read_number
@@ -101,8 +103,9 @@ def _check_total(
 ) -> None:
     total = read_number(written) if written else None
     whole = sum(part.score for part in parts)
-    if total is not None and abs(total * 10 / unit - whole) > 1 and not problems:
-        said = (("name", name), ("sum", f"{whole / 10:+.1f}"), ("total", written[:40]))
+    tenths = None if total is None else Fraction(total * 10 / unit)
+    if tenths is not None and abs(tenths - whole) > 1 and not problems:
+        said = (("name", name), ("sum", number_tenths(whole)), ("total", number_tenths(tenths)))
         problems.append(Problem(number, "other_total", said))
 
 

@@ -57,6 +57,7 @@ def index(
         ranked=ranked,
         table=table,
         marks=marks,
+        carries_in=any(line.row.brought or line.row.brought_games for line in ranked.rows),
         awards=AwardsTable(_awards(current, every, players), request=request),
         divisions=division_choices(choices),
         stages=[c.stage for c in choices if c.stage.division_id == current.division_id],

@@ -324,7 +324,7 @@ def test_scores_written_in_points_are_read_by_their_sum():
         ("Player,R1,R2\nAnna,soon,1\n", "“soon” is not a score."),
         ("Player,R1,R2\nAnna,1.25,1\n", "“1.25” has more than one decimal."),
         ("Player,R1,R2\nAnna,1,1\nANNA,2,2\n", "ANNA is in this list twice."),
-        ("Player,R1,R2,Total\nAnna,1,1,3\n", "the rounds sum to +2.0, but the total is 3."),
+        ("Player,R1,R2,Total\nAnna,1,1,3\n", "the rounds sum to +2.0, but the total is +3.0."),
         ("Player,R1,R2\n,1,1\n", "The name is missing."),
         ("Player,Total,Games\nAnna,1,many\n", "“many” is not a number of games."),
         ("Player,Total,Games\nAnna,1,-2\n", "“-2” is not a number of games."),
@@ -336,3 +336,24 @@ def test_a_problem_of_a_list_without_tables_is_said(text, sentence):
 
     assert len(said) == 1
     assert sentence in said[0]
+
+
+def test_last_and_first_names_in_one_column_are_put_in_order():
+    text = "Datum;Name, Vorname;Punkte\n14.3.2026;Berg, Anna;41000\n"
+    text += ";Kim, Ben;33000\n;Lind, Cara;26000\n;Ott, Dan;20000\n"
+
+    assert read(text).games[0].names == ("Anna Berg", "Ben Kim", "Cara Lind", "Dan Ott")
+
+
+@pytest.mark.parametrize("heading", ["Rank", "Place", "Pl.", "Pos.", "Rk", "Platz", "順位"])
+def test_a_column_of_ranks_is_understood_and_not_needed(heading):
+    found = read(f"{heading},player,total\n1,Anna,12.3\n2,Ben,-12.3\n")
+
+    assert found.unneeded == (heading,)
+    assert len(found.balances) == 2
+
+
+def test_sums_and_totals_have_one_minus():
+    found = read("player,R1,R2,total\nAnna,10.0,-39.0,-12.0\n")
+
+    assert found.balances[0].problems == ("Anna: the rounds sum to \u221229.0, but the total is \u221212.0.",)

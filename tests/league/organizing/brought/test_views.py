@@ -371,3 +371,17 @@ def test_a_screen_shows_points_that_were_carried_in(spring, alice):
     assert "No results yet" in text_of(alice.get(wall))
     save(alice, spring, ROUNDS)
     assert "1 Anna +47.8 2 Ben +8.0" in text_of(alice.get(wall))
+
+
+def test_a_list_of_totals_has_no_empty_columns_and_no_warning(spring, alice):
+    page = text_of(check(alice, spring, "Pl.,player,total\n1,Anna,12.3\n2,Ben,-12.3\n"))
+
+    assert "These columns are not needed: Pl." in page
+    assert "These columns are ignored" not in page
+    assert "Player Score Saved as Anna +12.3 carried in" in page
+
+
+def test_a_list_of_rounds_shows_rounds_and_games(spring, alice):
+    page = text_of(check(alice, spring, "player,R1,R2\nAnna,12.3,1\nBen,-12.3,-1\n"))
+
+    assert "Player Rounds Games Score Saved as Anna R1 +12.3 R2 +1.0 2 +13.3 carried in" in page

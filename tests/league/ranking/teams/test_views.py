@@ -12,8 +12,20 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
-from league.models import Competition, Invitation, LineUp, Role, Round, Seat, Team, TeamPenalty, TeamSeat
+from league.models import (
+    Adjustment,
+    Competition,
+    Invitation,
+    LineUp,
+    Role,
+    Round,
+    Seat,
+    Team,
+    TeamPenalty,
+    TeamSeat,
+)
 from league.play.results.services import record_result
 from league.play.rounds.services import open_round, set_visibility
 from league.ranking.teams.services import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
@@ -90,6 +102,39 @@ def test_the_public_reads_nothing_of_a_hidden_round(here, alice):
         assert "+60.0" not in text(Client().get(address(here, name, *arguments)))
         assert "+60.0" in text(alice.get(address(here, name, *arguments)))
         assert "+60.0" not in text(alice.get(address(here, name, *arguments) + "?view=public"))
+
+
+@pytest.fixture
+def carried(here) -> Adjustment:
+    """Points of two games that the first of the Reds carried in."""
+    facts = {"kind": "carried_in", "score": 123, "games": 2, "reason": "2025", "created_by": here.alice}
+    facts |= {"stage": here.stage, "created_at": timezone.now()}
+    return Adjustment.objects.create(player=here.players[0], **facts)
+
+
+def test_points_carried_in_have_a_column_of_their_own(here, carried):
+    page = text(Client().get(address(here, "teams:standings", here.division.slug, here.stage.slug)))
+
+    assert "Carried in † " in page
+    assert "Not played" not in page
+    assert "† Carried in from a list without tables." in page
+
+
+def test_the_team_of_carried_points_has_them_with_their_games(here, carried):
+    page = text(Client().get(address(here, "teams:team", team_of(here, "Reds").pk)))
+    others = text(Client().get(address(here, "teams:team", team_of(here, "Blues").pk)))
+
+    assert "Games 2 Carried in +12.3" in page
+    assert "Carried in" not in others
+
+
+def test_team_files_have_carried_points_at_their_end(here, carried):
+    page = Client().get(address(here, "interchange:teams", here.division.slug, here.stage.slug, "csv"))
+
+    rows = {row["name"]: row for row in csv.DictReader(io.StringIO(page.content.decode("utf-8-sig")))}
+    assert (rows["Reds"]["brought"], rows["Reds"]["brought_games"]) == ("12.3", "2")
+    assert rows["Reds"]["adjusted"] == "0.0"
+    assert rows["Blues"]["brought"] == "0.0"
 
 
 def test_a_competition_without_teams_says_what_comes(here, alice):

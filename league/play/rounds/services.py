@@ -19,12 +19,14 @@ from league.play.bans.services import admit
 from league.play.calendar.services.table_times import forget_times
 from league.play.results.adjustments import revoke_missed
 from league.play.results.queries.proposals import undecided_penalties
+from league.play.results.services import record_in
 from league.play.rounds.queries.rounds import begun_rounds, missing_tables, players_by_stage, unplayed_before
 from league.play.substitutions.queries.substitutes import lasting_sittings, sittings
 from league.play.substitutions.services import substitutions
+from scoring.settlement import Ending
 
 Four = Sequence[int]  # player ids of east, south, west, north
-OPEN, SEAT, PUBLISH = "round.open", "round.seat", "round.publish"  # of the log
+OPEN, SEAT, CLOSE, PUBLISH = "round.open", "round.seat", "round.close", "round.publish"  # of the log
 # What visitors see at least of a round that starts.
 _RELEASED = {
     Competition.Release.COMPLETE: Round.Visibility.SEATING,
@@ -271,7 +273,7 @@ def close_round(
     """Close a round. Unless `sure`, every table needs a score sheet, or has to be postponed."""
     values = {"status": Round.Status.CLOSED} | _visibility_values(visibility)
     check = None if sure else refuse_close
-    return _set_values(round_, by=by, form=form, action="round.close", values=values, check=check)
+    return _set_values(round_, by=by, form=form, action=CLOSE, values=values, check=check)
 
 
 def refuse_close(round_: Round) -> None:
@@ -293,6 +295,35 @@ def refuse_close(round_: Round) -> None:
             },
             code="tables_missing",
         )
+
+
+def correct_result(
+    *,
+    table: Table,
+    points: Sequence[int],
+    ending: Ending,
+    based_on: int,
+    seated: Sequence[int],
+    reason: str,
+    dispute: Dispute | None = None,
+    by: User,
+    form: Sent | None = None,
+) -> Sheet:
+    """Save a score sheet. A closed round is reopened for it and closed again, with the same visibility.
+
+    Raises as `record_result`, and changes nothing then.
+    """
+    with change(table.competition, by=by, form=form) as done:
+        round_ = reread_round(table.round)
+        was_closed = round_.status == Round.Status.CLOSED
+        if was_closed:
+            _write_values(done, round_, OPEN, {"status": Round.Status.OPEN})
+        sheet = record_in(
+            done, table, points, ending, based_on=based_on, seated=seated, reason=reason, dispute=dispute
+        )
+        if was_closed:
+            _write_values(done, round_, CLOSE, {"status": Round.Status.CLOSED})
+        return sheet
 
 
 def plan_again(

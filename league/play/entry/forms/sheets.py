@@ -195,15 +195,21 @@ class SheetForm(WithEnding, SeenSheetForm):
         return Ending(self.deposits, self.last_dealer, named_pairs(self.sashiuma), self.chips)
 
     def values(self) -> dict[str, Any]:
-        names = ("based_on", "seated", "reason")
         return {
             "points": self.points,
             "sticks": self.deposits,
             "last_dealer": self.last_dealer,
             "sashiuma": self.sashiuma,
             "chips": self.chips,
-            **{name: self.cleaned_data[name] for name in names},
+            **self._base(),
         }
+
+    def facts(self) -> dict[str, Any]:
+        """Return the values with the end of the game as one of them."""
+        return {"points": self.points, "ending": self.ending, **self._base()}
+
+    def _base(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in ("based_on", "seated", "reason")}
 
     def clean(self):
         super().clean()

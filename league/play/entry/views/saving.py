@@ -26,6 +26,7 @@ from league.play.entry.panels import panel, saved_sentence
 from league.play.results.queries.tables import TableResult, table_results
 from league.play.results.services import may_undo, record_result
 from league.play.results.words import compare_endings, script_words
+from league.play.rounds.services import correct_result
 
 CONFLICT = 409
 
@@ -52,9 +53,12 @@ def save_sheet(
     *,
     then: str,
     dispute: Dispute | None = None,
+    reopens: bool = False,
 ) -> HttpResponse | None:
-    """Save a valid sheet and redirect. Return None if the form has errors."""
-    answer = try_to_save(request, access, result.table, form, then=then, dispute=dispute)
+    """Save a valid sheet and redirect. Return None if the form has errors. ``reopens``: also in a closed
+    round.
+    """
+    answer = try_to_save(request, access, result.table, form, then=then, dispute=dispute, reopens=reopens)
     if not isinstance(answer, SavedSheet):
         return answer
     answer.say(request, result)
@@ -70,13 +74,20 @@ def try_to_save(
     then: str,
     dispute: Dispute | None = None,
     action: str = "",
+    reopens: bool = False,
 ) -> SavedSheet | HttpResponse | None:
-    """Save a valid sheet. ``action``: where a correction goes if another sheet is current."""
+    """Save a valid sheet. ``action``: where a correction goes if another sheet is current. ``reopens``: also
+    in a closed round.
+    """
     if not form.is_valid():
         return None
     submission = _submission(table, form, dispute)
+    about: dict[str, Any] = {"table": table, "dispute": dispute, "by": access.by, "form": submission}
     try:
-        sheet = record_result(table=table, **form.values(), dispute=dispute, by=access.by, form=submission)
+        if reopens:
+            sheet = correct_result(**about, **form.facts())
+        else:
+            sheet = record_result(**about, **form.values())
     except (AlreadyDone, Refused) as refusal:
         if saved := find_saved(request, table, form, dispute=dispute):
             return saved

@@ -23,6 +23,7 @@ from league.play.entry.tables import VersionsTable
 from league.play.entry.views.saving import (
     about_round,
     action_of,
+    counts_at_once,
     entry_address,
     find_result,
     find_saved,
@@ -38,6 +39,7 @@ from league.play.hands.words.penalties import penalty_lines
 from league.play.open_play.queries import may_confirm_own, may_enter_own, plays_open_table
 from league.play.results.services import confirm_result, undo_result, void_result
 from league.play.results.words import ending_words, sum_note
+from league.play.rounds.queries.rounds import round_count, stages_cut_after, withholds_results
 
 
 def _versions(access: Access, pk: int) -> str:
@@ -85,7 +87,10 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         may_enter_own=enters,
         may_drop=plays_open_table(access.user.pk, round_)
         or (access.can_score and round_.stage.play == Stage.Play.OPEN),
-        takes_result=round_.status == Round.Status.OPEN or (staff and is_to_make_up(table)),
+        takes_result=round_.status == Round.Status.OPEN
+        or (staff and is_to_make_up(table))
+        or (access.can_organize and sheet is not None and not access.competition.finished_at),
+        closing=_closing(access, round_) if sheet else {},
         signatures=_signatures(sheet),
         typed=staff and table.proposals.current().filter(sheet=None).exists(),
         time=time_panel(access, table, sees_results=staff or is_published),
@@ -106,6 +111,18 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     )
 
 
+def _closing(access: Access, round_: Round) -> dict[str, Any]:
+    """Return what the buttons need that close the round, or nothing if a table lacks its sheet."""
+    may_close = access.can_organize and round_.stage.play == Stage.Play.ROUNDS
+    if not may_close or round_.status != Round.Status.OPEN:
+        return {}
+    count = round_count(round_)
+    if count.with_sheet < count.expected:
+        return {}
+    waiting = 0 if counts_at_once(access) else count.entered - count.confirmed
+    return {"waiting": waiting, "withholds": withholds_results(round_)}
+
+
 def _signatures(sheet: Sheet | None) -> list[Signature]:
     """Return the signatures of the sheet, by seat. One query, or none without a sheet."""
     if sheet is None:
@@ -116,18 +133,25 @@ def _signatures(sheet: Sheet | None) -> list[Signature]:
 
 @writes(Can.SCORE)
 def correct(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
-    """Correct a sheet with a reason. `?dispute=7`: its ruling asks for the correction."""
+    """Correct a sheet with a reason. `?dispute=7`: its ruling asks for the correction.
+
+    An organizer corrects a sheet of a closed round, too.
+    """
     result, dispute = find_result(access, pk), _find_dispute(request, access)
     if result.sheet is None and request.method != "POST":
         return redirect(entry_address(access, result.table))
     game = table_game(result.table).game
     form = SheetForm(posted(request), rules=result.table.rules, game=game)
     then = _address_after(access, pk, dispute)
-    return save_sheet(request, access, result, form, then=then, dispute=dispute) or page(
+    reopens, round_ = access.can_organize, result.table.round
+    is_closed = round_.status == Round.Status.CLOSED and reopens and not access.competition.finished_at
+    return save_sheet(request, access, result, form, then=then, dispute=dispute, reopens=reopens) or page(
         request,
         access,
         "entry/correct.html",
         panel=panel(result, form, typed=prefilled(result)),
+        is_closed=is_closed,
+        cut_after=stages_cut_after(round_.stage) if is_closed else [],
         dispute=dispute,
         action=action_of(request, dispute),
         **about_round(result.table.round),

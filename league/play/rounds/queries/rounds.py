@@ -128,6 +128,12 @@ def withholds_results(round_: Round) -> bool:
     return ends_tournament(stage, round_.number) and not later.exists()
 
 
+def stages_cut_after(stage: Stage) -> list[Stage]:
+    """Return the later stages of the division whose players qualified by results."""
+    after = Stage.objects.filter(division=stage.division_id, position__gt=stage.position)
+    return [each for each in after.order_by("position", "pk") if each.cut or each.team_cut]
+
+
 def unpublished_rounds(stage: Stage) -> int:
     hidden = Round.objects.filter(stage=stage).exclude(visibility=Round.Visibility.RESULTS)
     return hidden.filter(tables__sheets__is_current=True).distinct().count()

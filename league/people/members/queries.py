@@ -159,6 +159,11 @@ def players_of(competition: Competition, only: Collection[int] | None = None) ->
     return {player: entered.info for player, entered in candidates(competition, only).items()}
 
 
+def labels_of(competition: Competition, players: Iterable[int]) -> dict[int, str]:
+    """Return player → name, with what tells two players of the competition of one name apart. Queries: 1."""
+    return {player: info.label for player, info in players_of(competition, {*players}).items()}
+
+
 def seats_with_people(competition: Competition | Argument) -> "QuerySet[Seat, Any]":
     """Select seats as ``SEAT`` with the columns of ``who_sits``, by name."""
     entered = FilteredRelation("player__entrants", condition=Q(player__entrants__competition=competition))

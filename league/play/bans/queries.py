@@ -10,6 +10,7 @@ from league.core.search import sort_key
 from league.core.zones import day_of_play
 from league.models import Ban, Competition, Entrant, League, Penalty, Round, Seat, Sheet, Waiver
 from league.models.querysets import RoundRows
+from league.people.members.queries import labels_of
 from league.rules.penalty_rules.words.rulings import expels
 from players.models import Player
 
@@ -73,20 +74,25 @@ class Departure:
     """An entrant who left. ``penalty`` expelled them. ``seats``: the number of tables to decide on."""
 
     entrant: Entrant
+    label: str
     penalty: Penalty | None
     seats: int
 
 
 def departures(competition: Competition) -> list[Departure]:
-    """Return expelled players, and withdrawn ones with seats. Those with seats come first. Three queries."""
+    """Return expelled players, and withdrawn ones with seats. Those with seats come first. Four queries."""
     gone = competition.entrants.withdrawn()
     entrants = list(gone.select_related("player", "division").order_by("pk"))
     players = [entrant.player_id for entrant in entrants]
     penalties = _expelling(competition, players)
     left = _without_sheet(Seat.objects.filter(player__in=players), competition)
     seats = Counter(left.values_list("player_id", flat=True))
+    labels = labels_of(competition, players)
     departed = [
-        Departure(entrant, penalties.get(entrant.player_id), seats[entrant.player_id]) for entrant in entrants
+        Departure(
+            entrant, labels[entrant.player_id], penalties.get(entrant.player_id), seats[entrant.player_id]
+        )
+        for entrant in entrants
     ]
     undecided = [each for each in departed if each.penalty is not None or each.seats]
     return sorted(

@@ -28,6 +28,7 @@ from league.core.pages import (
 )
 from league.core.text import sentences
 from league.models import Adjustment, Entrant, Penalty, Round, Seat, Sheet
+from league.people.members.queries import labels_of, players_of
 from league.play.bans.queries import free_players
 from league.play.results.queries.tables import TableResult, table_results
 from league.play.substitutions.forms import (
@@ -105,7 +106,7 @@ def _swap_form(round_: Round, results: Iterable[TableResult], data: Any = None) 
         (
             _("Table %(number)s") % {"number": result.table.number},
             [
-                (player.player, f"{WIND_NAMES[wind]} · {player.name}")
+                (player.player, f"{WIND_NAMES[wind]} · {player.label}")
                 for wind, player in enumerate(result.players)
                 if player is not None
             ],
@@ -238,16 +239,15 @@ def seat_person(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def _seat_page(
     request: HttpRequest, access: Access, seat: Seat, form: SeatForm | None = None
 ) -> HttpResponse:
-    here = Entrant.objects.filter(competition=access.competition).select_related("player")
-    entrants = {each.player_id: each for each in here.filter(player__in=[seat.player_id, seat.stands_for_id])}
+    people = players_of(access.competition, {seat.player_id, seat.stands_for_id or seat.player_id})
     return page(
         request,
         access,
         "substitutions/seat.html",
         seat=seat,
         round=seat.round,
-        entrant=entrants.get(seat.player_id),
-        absent=entrants.get(seat.stands_for_id or 0),
+        info=people.get(seat.player_id),
+        absent=people.get(seat.stands_for_id or 0),
         disputed=is_in_dispute([seat.table_id]),
         has_sheet=Sheet.objects.current().filter(table=seat.table_id).exists(),
         substitute=form if isinstance(form, SubstituteForm) else _substitute_form(seat),
@@ -258,18 +258,19 @@ def _seat_page(
 
 def _substitute_form(seat: Seat, data: Any = None) -> SubstituteForm:
     free = free_players(seat.round)
+    names = labels_of(seat.round.competition, [seat.player_id, *(each.player_id for each in free)])
     groups = {
         _("Substitutes"): [each for each in free if each.is_substitute],
         _("Players without a seat in this round"): [each for each in free if not each.is_substitute],
     }
     people = [
-        (heading, [(each.player_id, each.player.name) for each in group])
+        (heading, [(each.player_id, names[each.player_id]) for each in group])
         for heading, group in groups.items()
         if group
     ]
     if data is not None and seat.stands_for_id:
         # The same form sent twice: by now its substitute has the seat, and the first answer is repeated.
-        people.append(("", [(seat.player_id, seat.player.name)]))
+        people.append(("", [(seat.player_id, names.get(seat.player_id, seat.player.name))]))
     suggested = seat.round.rules.substituted_score
     return SubstituteForm(data, seat=seat, people=people, suggested=suggested, auto_id="substitute-%s")
 
@@ -341,7 +342,7 @@ def no_show(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     people = [(seat, player) for seat, player, _absent in _sitting(result) if player]
     form = NoShowForm(
         posted(request),
-        seats=[(seat, f"{WIND_NAMES[seat.wind]} · {player.name}") for seat, player in people],
+        seats=[(seat, f"{WIND_NAMES[seat.wind]} · {player.label}") for seat, player in people],
         missing=number_in(request.GET, "seat"),
         suggested=table.rules.substituted_score,
     )
@@ -418,7 +419,16 @@ def _entrant_page(
     refused = revoke or {}
     given = Adjustment.objects.of(access.competition).filter(player=entrant.player_id)
     mine = Q(player=entrant.player_id) | Q(stands_for=entrant.player_id)
-    seats = Seat.objects.of(access.competition).filter(mine)
+    seats = (
+        Seat.objects.of(access.competition)
+        .filter(mine)
+        .exclude(round__status=Round.Status.CLOSED)
+        .select_related("round__stage", "table", "player", "stands_for")
+        .order_by("round__stage__position", "round__number")
+    )
+    lasting = until_back(entrant.player_id, access.competition)
+    seated = {player for seat in (*seats, *lasting) for player in (seat.player_id, seat.stands_for_id)}
+    people = players_of(access.competition, {entrant.player_id, *(player for player in seated if player)})
     return page(
         request,
         access,
@@ -431,10 +441,10 @@ def _entrant_page(
                 given.select_related("round", "stage", "created_by").order_by("-pk"), public=False
             )
         ],
-        seats=seats.exclude(round__status=Round.Status.CLOSED)
-        .select_related("round__stage", "table", "player", "stands_for")
-        .order_by("round__stage__position", "round__number"),
-        until_back=until_back(entrant.player_id, access.competition),
+        seats=seats,
+        until_back=lasting,
+        info=people[entrant.player_id],
+        names={player: info.label for player, info in people.items()},
     )
 
 

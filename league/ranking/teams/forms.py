@@ -286,7 +286,7 @@ class LineUpForm(KeyedForm):
 
 
 def _with_share(each: MemberShare) -> str:
-    name, share = each.player.name, each.share
+    name, share = each.player.label, each.share
     if share.left == 0:
         return gettext("%(name)s (games: %(hanchan)s, the maximum)") % {
             "name": name,

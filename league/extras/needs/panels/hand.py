@@ -50,7 +50,7 @@ class Named(Protocol):
     @property
     def pk(self) -> int: ...
     @property
-    def name(self) -> str: ...
+    def label(self) -> str: ...
 
 
 class SpanWords(NamedTuple):
@@ -224,7 +224,7 @@ def commentary(
     return NeedsPanel(
         hand=last_hand(game, riichi),
         asking=SEATS,
-        names=[player.name for player in players],
+        names=[player.label for player in players],
         stakes=stakes_of([player.pk for player in players], totals),
         address=needs_address(game, players, totals, rules_key=rules_key, riichi=riichi),
     )
@@ -256,7 +256,7 @@ def needs_address(
         "rivals": " ".join(map(decimal_text, stakes.elsewhere)),
     }
     for seat in SEATS:
-        typed |= {f"n{seat}": players[seat].name[:40], f"p{seat}": str(game.points[seat])}
+        typed |= {f"n{seat}": players[seat].label[:40], f"p{seat}": str(game.points[seat])}
         typed |= {f"r{seat}": "1" if seat in riichi else "", f"t{seat}": decimal_text(stakes.seats[seat])}
     return address_of(typed)
 

@@ -177,7 +177,7 @@ class _RaceMaker:
     def players(self) -> tuple[Contestant, ...]:
         active = self.not_banned(self.stage)
         return tuple(
-            Contestant(line.row.player, line.player.name, line.player.entrant, line.row)
+            Contestant(line.row.player, line.player.label, line.player.entrant, line.row)
             for line in self.standings().rows
             if line.row.player in active
         )

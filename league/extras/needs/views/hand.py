@@ -13,6 +13,7 @@ from league.core.me import find_me
 from league.core.pages import reads
 from league.extras.needs.forms import NeedsForm
 from league.extras.needs.panels.hand import NeedsPanel, address_of, needs_address
+from league.people.members.queries import players_of
 from league.play.hands.queries import table_game
 from league.play.hands.words.problems import hanchan_problem
 from league.ranking.standings.queries.standings import totals_before
@@ -66,7 +67,9 @@ def at_table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     if not access.is_at(table):
         raise PermissionDenied
     now, rules = table_game(table), division_key(table.round.stage.division)
-    players = [seat.player for seat in table.seats.select_related("player").order_by("wind")]
+    seated = list(table.seats.order_by("wind").values_list("player_id", flat=True))
+    people = players_of(access.competition, set(seated))
+    players = [people[player] for player in seated if player in people]
     if now.game is None or len(players) != len(SEATS):
         return redirect(address_of({"rules": rules}))
     me = find_me(request, access)

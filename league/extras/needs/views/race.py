@@ -35,6 +35,7 @@ from league.extras.needs.words.race import (
     span_words,
 )
 from league.models import Seat
+from league.people.members.queries import labels_of
 from league.ranking.standings.queries.stages import chosen_stage
 
 TEAMS = "teams"
@@ -112,7 +113,8 @@ def _said(said: Outlook) -> dict[str, Any]:
 def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Show what a player needs in the hanchan to come."""
     entrant = access.entrant(pk)
-    return _needs(request, access, [entrant.player_id], entrant.player.name, division=entrant.division_id)
+    name = labels_of(access.competition, [entrant.player_id])[entrant.player_id]
+    return _needs(request, access, [entrant.player_id], name, division=entrant.division_id)
 
 
 @public_page(chances_state)

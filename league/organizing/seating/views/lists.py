@@ -27,7 +27,7 @@ from league.organizing.seating.queries.lists import (
     own_rounds,
     seating_lists,
 )
-from league.people.members.queries import info_of, players_of
+from league.people.members.queries import players_of
 from league.play.calendar.queries.table_times import awaited_answers
 from league.ranking.boards.panels import own_line
 
@@ -159,7 +159,7 @@ def _seat_page(request: HttpRequest, access: Access, me: Me | None) -> HttpRespo
         entrant = access.entrant(number)
         own = own_rounds(entrant.player_id, lists(entrant.player_id))
         mine = me if me and me.entrant == entrant else None
-        values |= {"is_me": mine, "entrant": entrant, "info": info_of(entrant), "own": own}
+        values |= {"is_me": mine, "entrant": entrant, "info": people[entrant.player_id], "own": own}
         values["stages"] = [each.stage for each in rounds]
         values |= _asked(mine, back=access.address("seating:my_seat"))
         return page(request, access, "seating/my_seat.html", **values)

@@ -12,7 +12,7 @@ from league.core.pages import Asked, number_in, page, posted, reads, save, saves
 from league.core.search import sort_key
 from league.core.zones import day_of_play
 from league.models import Ban, Entrant, Penalty
-from league.people.members.queries import info_of
+from league.people.members.queries import players_of
 from league.play.bans import queries
 from league.play.bans.services import lift_ban, set_ban
 from league.play.hands.words.penalties import Wordings
@@ -62,12 +62,14 @@ def departure(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     }
     if do in forms and (answer := _save(request, access, entrant, penalty, do, forms[do])):
         return answer
+    people = players_of(competition, {entrant.player_id, *(seat.stands_for_id or 0 for seat in seats)})
     return page(
         request,
         access,
         "bans/departure.html",
         entrant=entrant,
-        info=info_of(entrant),
+        info=people[entrant.player_id],
+        names={player: info.label for player, info in people.items()},
         line=line,
         penalty=penalty,
         seats=seats,

@@ -27,6 +27,7 @@ from league.models import Ban, Competition, Round, Seat, Stage, Team, Waiver
 from league.organizing.competitions.services import update_competition
 from league.play.results.services import confirm_result
 from league.play.rounds.services import set_visibility
+from players.models import Player
 from tests.factories import Club, as_seen, last_entry, signed_in
 from tests.league.extras.needs.race import CLEAR, NARROW, fresh, played
 from tests.league.organizing.interchange.files import competition_file, loaded
@@ -51,6 +52,15 @@ def test_a_stage_with_rounds_to_come_is_a_race_for_the_title():
     assert [(line.kind, line.rank) for line in found.lines] == [(TITLE, 1)]
     assert (found.rounds_left, len(found.contestants), len(found.season.results)) == (2, 8, 8)
     assert all(len(each.drawn) == 8 for each in found.season.rounds)
+
+
+def test_two_players_of_one_name_are_told_apart():
+    here = played(4, planned=6)
+    Player.objects.filter(pk__in=[player.pk for player in here.players[:2]]).update(name="Anna Berg")
+
+    found = race(here)
+
+    assert {each.name for each in found.contestants} >= {"Anna Berg (p1)", "Anna Berg (p2)"}
 
 
 def test_there_is_no_race_without_the_setting_after_the_last_round_or_without_their_number():

@@ -210,6 +210,9 @@ def test_two_of_one_name_are_distinguished_wherever_they_sit(spring, client, cou
     pages += [f"{HERE}?q=陳大文", f"/c/spring/rounds/{round_}/"]
     shown = [text(client.get(page)) for page in pages]
 
+    first, second = spring.competition.entrants.order_by("pk").values_list("pk", flat=True)[:2]
+    for entrant, label in ((first, labels[0]), (second, labels[1])):
+        assert f"Find my seat 陳大文 ({label})" in text(client.get(f"{HERE}?player={entrant}"))
     for page in shown:
         assert all(f"陳大文 ({label})" in page for label in labels)
     assert not any(re.search(r"Ngô Bảo \(|王美麗 \(", page) for page in shown)

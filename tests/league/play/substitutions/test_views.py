@@ -450,3 +450,20 @@ def test_the_history_of_the_table_and_the_sentence_after_saving_know_it_too(ema,
 
     assert "East: Player 9 for 陳大文. The result does not count for either." in page
     assert page.count("+20.0") >= 1  # south: 35,000 and the first place's 15
+
+
+def test_two_players_of_one_name_are_told_apart_on_seats_and_absences(ema, alice):
+    for player, country in zip(ema.players[:2], ("DE", "HK"), strict=True):
+        player.name, player.country = "Anna Berg", country
+        player.save()
+    entrant = ema.competition.entrants.get(player=ema.players[0])
+
+    absence = text(alice.get(reverse("substitutions:absence", args=(ema.slug, entrant.pk))))
+    seats = [text(alice.get(reverse("substitutions:seat", args=(ema.slug, seat(ema, i).pk)))) for i in (0, 1)]
+    swaps = text(alice.get(reverse("substitutions:round", args=(ema.slug, ema.rounds[0].pk))))
+
+    assert "Absence of Anna Berg (DE)" in absence
+    assert absence.count("Anna Berg (DE)") > 1
+    assert "Anna Berg (DE)" in seats[0]
+    assert "Anna Berg (HK)" in seats[1]
+    assert "· Anna Berg (HK)" in swaps

@@ -17,6 +17,7 @@ from django.utils import timezone
 from league.models import (
     Adjustment,
     Competition,
+    Entrant,
     Invitation,
     LineUp,
     Role,
@@ -29,6 +30,7 @@ from league.models import (
 from league.play.results.services import record_result
 from league.play.rounds.services import open_round, set_visibility
 from league.ranking.teams.services import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
+from players.models import Player
 from scoring.settlement import Four
 from tests.factories import Club, signed_in, user
 from tests.module_fixtures import module_fixture
@@ -566,6 +568,17 @@ def test_a_user_who_is_not_a_captain_has_no_line_ups(here, alice):
 
 
 # --- penalties
+
+
+def test_a_line_up_tells_two_members_of_one_name_apart(here, alice):
+    Entrant.objects.filter(competition=here.competition, player=here.players[4]).update(key="r5")
+    Player.objects.filter(pk__in=[here.players[0].pk, here.players[4].pk]).update(name="Anna Berg")
+    round_ = team_round(here, NAMES)
+
+    shown = text(alice.get(address(here, "teams:line_up", round_.pk, team_of(here, "Reds").pk)))
+
+    assert "Anna Berg (p1) (games: 0" in shown
+    assert "Anna Berg (r5) (games: 0" in shown
 
 
 def test_a_penalty_of_a_team_is_logged_shown_and_revoked(here, alice):

@@ -388,3 +388,17 @@ def test_a_level_that_no_book_has_any_more_stays_a_choice(spring, alice):
 
     assert list(dict(form.fields["approval_from"].choices))[-1] == "red"
     assert form["approval_from"].value() == "red"
+
+
+def test_two_players_of_one_name_are_told_apart_when_one_leaves(spring, alice):
+    for player, country in zip(spring.players[:2], ("DE", "HK"), strict=True):
+        player.name, player.country = "Anna Berg", country
+        player.save()
+    expel(spring)
+
+    shown = [
+        alice.get(each).content.decode() for each in (page(spring), f"/c/{spring.slug}/manage/departures/")
+    ]
+    shown.append(alice.get(reverse("competitions:manage", args=(spring.slug,))).content.decode())
+
+    assert all("Anna Berg (DE)" in each for each in shown)

@@ -273,11 +273,31 @@ class MomentField(forms.DateTimeField):
         widget = forms.DateTimeInput(attrs={"type": "datetime-local", "step": "300"}, format=MOMENT)
         super().__init__(widget=widget, input_formats=[MOMENT, "%Y-%m-%d %H:%M"], **options)
 
+    def to_python(self, value: object) -> Any:
+        try:
+            return super().to_python(value)
+        except ValidationError as refused:
+            if getattr(refused, "code", "") != "ambiguous_timezone" or not refused.params:
+                raise
+            raise _hour_of_change(refused.params["datetime"], refused.params["current_timezone"]) from None
+
     def clean(self, value: object) -> Any:
         moment = super().clean(value)
         if moment is not None:
             check_year(moment.date())
         return moment
+
+
+def _hour_of_change(moment: datetime.datetime, zone: datetime.tzinfo) -> ValidationError:
+    """Return the refusal of a time in the hour that clocks skip or repeat."""
+    there = moment.replace(tzinfo=zone).astimezone(datetime.UTC).astimezone(zone)
+    if there.replace(tzinfo=None) != moment:
+        return ValidationError(
+            _("This time does not exist: clocks go forward in that night. Choose an earlier or a later one.")
+        )
+    return ValidationError(
+        _("This time comes twice: clocks go back in that night. Choose an earlier or a later one.")
+    )
 
 
 def check_days(form: forms.Form) -> None:

@@ -1,7 +1,10 @@
 """Form fields that say what the model's fields say."""
 
+from zoneinfo import ZoneInfo
+
 import pytest
 from django import forms
+from django.utils import timezone
 
 from league.core.forms import FieldsOf, KeyedModelForm, MomentField, TidyCharField, from_model
 from league.models import Appointment, Competition, Registration, Stage
@@ -60,3 +63,24 @@ def test_other_forms_take_single_fields():
     assert isinstance(day.widget, forms.DateInput)
     assert isinstance(from_model(Stage, "name"), TidyCharField)
     assert isinstance(from_model(Appointment, "meets_at"), MomentField)
+
+
+@pytest.mark.parametrize(
+    ("moment", "sentence"),
+    [
+        ("2026-03-29T02:30", "This time does not exist: clocks go forward"),
+        ("2026-10-25T02:30", "This time comes twice: clocks go back"),
+    ],
+)
+def test_a_time_in_the_hour_of_a_change_of_clocks_is_refused_with_the_reason(moment, sentence):
+    with timezone.override(ZoneInfo("Europe/Berlin")), pytest.raises(forms.ValidationError) as refused:
+        MomentField().clean(moment)
+
+    assert refused.value.messages[0].startswith(sentence)
+
+
+def test_other_refusals_of_a_time_stay():
+    with timezone.override(ZoneInfo("Europe/Berlin")):
+        assert MomentField().clean("2026-03-29T03:30").hour == 3
+        with pytest.raises(forms.ValidationError, match="valid date/time"):
+            MomentField().clean("tomorrow")

@@ -19,6 +19,7 @@ from players.text import validate_visible
 LATEST_BEGIN = 12  # the hour at which a day of play can begin
 LONGEST_OBJECTION = 10_080  # minutes: a week
 MOST_GAMES = 1000
+NOT_CITIES = ("Etc", "SystemV", "US", "Canada", "Brazil", "Chile", "Mexico", "posix")  # as in US/Eastern
 
 
 @cache
@@ -27,10 +28,17 @@ def time_zones() -> frozenset[str]:
     return frozenset(zoneinfo.available_timezones())
 
 
+def zone_city(name: str) -> str:
+    """Return the city of a time zone. Return the zone's whole name if it names no city."""
+    area, _slash, place = name.partition("/")
+    shown = name if area in NOT_CITIES or not place else place.rpartition("/")[2]
+    return shown.replace("_", " ")
+
+
 def validate_timezone(name: str) -> None:
     if name not in time_zones():
         raise ValidationError(
-            _("“%(name)s” is not a time zone. Choose one such as Asia/Hong_Kong or Europe/Paris."),
+            _("“%(name)s” is not a time zone. Choose a city such as Hong Kong or Paris."),
             code="timezone",
             params={"name": name},
         )
@@ -330,6 +338,10 @@ class Competition(models.Model):
     def seen_version(self, *, public: bool) -> str:
         """The version of what the public sees, or of what staff and players see."""
         return f"r{self.revision}" if public else f"v{self.version}"
+
+    @property
+    def zone_city(self) -> str:
+        return zone_city(self.timezone)
 
     @property
     def crowns_teams(self) -> bool:

@@ -15,9 +15,10 @@
     /* The browser knows its time zone: chosen where nothing better is known. */
     const zone = document.querySelector("input[data-guess='yes']");
     if (zone && zone.value === "UTC") {
-        const here = Intl.DateTimeFormat().resolvedOptions().timeZone.replace(/_/g, " ");
-        if (Array.from(zone.list.options).some((option) => option.value === here)) {
-            zone.value = here;
+        const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+        const found = Array.from(zone.list.options).find((option) => option.label === here);
+        if (found) {
+            zone.value = found.value;
         }
     }
 

@@ -39,7 +39,7 @@ def _moment_words(table: Table) -> str:
     assert table.meets_at is not None
     competition = table.competition
     at = date_format(timezone.localtime(table.meets_at, zone_of(competition)), "DATETIME_FORMAT")
-    return _("Time: %(time)s (%(zone)s).") % {"time": at, "zone": competition.timezone}
+    return _("Time: %(time)s (%(zone)s).") % {"time": at, "zone": competition.zone_city}
 
 
 def _joined(words: Iterable[str]) -> str:

@@ -283,7 +283,7 @@ def test_a_proposed_time_goes_to_the_others_of_the_table(spring, service, browse
     assert said() == [("time", "A time is proposed for your table")]
     assert Outgoing.objects.get().channel.entrant == entrant(spring, 2)
     assert "19:30" in text_of_last()
-    assert "Asia/Hong_Kong" in text_of_last()
+    assert "(Hong Kong)" in text_of_last()
     assert "club room." in text_of_last()
 
     set_time(table=spring.table(), meets_at=at, by=spring.alice)

@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from league.models import Competition, Division, League, Role, Stage
+from league.organizing.competitions.forms.zones import ZoneField
 from league.organizing.competitions.services import create_league, preset_rules
 from league.rules.rule_sets.services import create_book
 from scoring.presets import preset
@@ -129,10 +130,34 @@ def test_a_refused_form_keeps_the_order_of_the_rule_sets(new):
     assert again.context["form"].is_choice_folded
 
 
-@pytest.mark.parametrize("zone", ["Asia/Tokyo", "asia/tokyo", " Tokyo", "tokyo"])
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "asia/tokyo", " Tokyo", "tokyo", "東京", "Osaka"])
 def test_a_time_zone_is_found_by_its_city(here, alice, zone):
     alice.post(reverse("competitions:new"), new_form(alice, name="Season", timezone=zone))
     assert Competition.objects.get(name="Season").timezone == "Asia/Tokyo"
+
+
+@pytest.mark.parametrize(
+    ("zone", "city"),
+    [
+        ("Asia/Hong_Kong", "Hong Kong"),
+        ("America/Argentina/Buenos_Aires", "Buenos Aires"),
+        ("US/Eastern", "US/Eastern"),
+        ("UTC", "UTC"),
+        ("America/Buenos_Aires", "America/Buenos Aires"),  # an older name of the zone with that city
+    ],
+)
+def test_a_time_zone_is_shown_by_its_city_and_stays(zone, city):
+    field = ZoneField()
+
+    assert field.prepare_value(zone) == city
+    assert field.clean(city) == zone
+
+
+def test_cities_are_offered_once(new):
+    offered = new.get(reverse("competitions:new")).context["form"].fields["timezone"].zones
+
+    assert ("Hong Kong", "Asia/Hong_Kong") in offered
+    assert len({city.casefold() for city, _zone in offered}) == len(offered) > 400
 
 
 def test_name_rules_and_days_are_enough_for_a_tournament(new):

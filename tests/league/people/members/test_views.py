@@ -297,7 +297,7 @@ def test_the_log_says_who_did_what_in_words(spring, alice):
     assert "45,000 / 35,000 / 25,000 / 15,000" in page
     assert "<del>hidden</del> → published" in page
     assert "陳大文, 李小明, 王美麗, 張志強" in page
-    assert "Times in Asia/Hong_Kong" in page
+    assert "Times in Hong Kong" in page
 
 
 def test_the_log_shows_todays_names_and_says_who_is_gone(spring, alice):

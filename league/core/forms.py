@@ -273,7 +273,7 @@ class MomentField(forms.DateTimeField):
         widget = forms.DateTimeInput(attrs={"type": "datetime-local", "step": "300"}, format=MOMENT)
         super().__init__(widget=widget, input_formats=[MOMENT, "%Y-%m-%d %H:%M"], **options)
 
-    def to_python(self, value: object) -> Any:
+    def to_python(self, value: Any) -> Any:
         try:
             return super().to_python(value)
         except ValidationError as refused:

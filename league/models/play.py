@@ -21,6 +21,8 @@ from scoring.rules import Rules
 from scoring.settlement import Ending, Four, NamedPairs, SeatResult, settle_ending
 from scoring.units import WINDS
 
+LONGEST_CLOCK = 600  # minutes
+
 
 class Round(models.Model):
     """One hanchan for everyone seated. `visibility` says what the public sees. The days of a planned round
@@ -77,6 +79,12 @@ class Round(models.Model):
         help_text=_("Leave empty for no deadline before seating."),
     )
     clock_started_at = models.DateTimeField(null=True, blank=True)
+    clock_minutes = models.PositiveSmallIntegerField(
+        _("minutes of this round"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(LONGEST_CLOCK)],
+    )
     method = models.CharField(max_length=12, choices=Method, blank=True)
     seed = models.BigIntegerField(null=True, blank=True)
     version = models.PositiveBigIntegerField(default=1, editable=False)
@@ -108,6 +116,11 @@ class Round(models.Model):
     @property
     def rules(self) -> Rules:
         return self.stage.rules
+
+    @property
+    def minutes(self) -> int | None:
+        """Return the time limit: that of the rules, or that of the round's clock, or None."""
+        return self.clock_minutes if self.rules.minutes is None else self.rules.minutes
 
 
 class Table(models.Model):

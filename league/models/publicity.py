@@ -60,7 +60,7 @@ HIDES_NOTHING: Mapping[type, frozenset[str]] = {
     Round: frozenset(
         {
             *("id", "stage", "number", "date", "until", "line_ups_until", "clock_started_at", "version"),
-            *("status", "method", "seed"),
+            *("clock_minutes", "status", "method", "seed"),
         }
     ),
 }

@@ -193,18 +193,17 @@ def round_clock(round_: Round, *, sees_results: bool) -> tuple[Clock, list[tuple
 
 
 def has_clock(round_: Round) -> bool:
-    """Return whether the round is open and its rules limit the time."""
-    return round_.status == Round.Status.OPEN and round_.rules.minutes is not None
+    """Return whether the round is open and has a time limit."""
+    return round_.status == Round.Status.OPEN and round_.minutes is not None
 
 
 def _clock(round_: Round, extra: int, paused_at: datetime | None) -> Clock:
-    rules = round_.rules
-    started = round_.clock_started_at
+    started, minutes = round_.clock_started_at, round_.minutes
     assert started is not None
-    assert rules.minutes is not None
-    ends = started + timedelta(minutes=rules.minutes, seconds=extra)
+    assert minutes is not None
+    ends = started + timedelta(minutes=minutes, seconds=extra)
     rests = None if paused_at is None else int((ends - max(paused_at, started)).total_seconds())
-    return Clock(ends=ends, rests=rests, extra=extra, hands_after=rules.extra_hands)
+    return Clock(ends=ends, rests=rests, extra=extra, hands_after=round_.rules.extra_hands)
 
 
 def finished_sheets() -> QuerySet[Sheet]:

@@ -207,22 +207,34 @@ def renew_table_codes(*, competition: Competition, by: User, form: Sent | None =
 
 
 def start_clock(
-    *, round_: Round, by: User, again: bool = False, form: Sent | None = None, at: datetime | None = None
+    *,
+    round_: Round,
+    by: User,
+    again: bool = False,
+    minutes: int | None = None,
+    form: Sent | None = None,
+    at: datetime | None = None,
 ) -> Round:
-    """Start the time of the round. ``again``: restart it for all tables."""
+    """Start the time of the round. ``again``: restart it for all tables. ``minutes``: the time of this round
+    if its rules have no time limit.
+    """
     with change(round_, by=by, form=form, at=at) as done:
         started = reread_round(round_)
-        if started.rules.minutes is None:
-            raise Refused(_("The rules of this division have no time limit, so there is no clock."))
+        is_limited = started.rules.minutes is not None
+        if not is_limited and minutes is None:
+            raise Refused(
+                _("The rules of this division have no time limit. Enter the minutes of this round."),
+                field="minutes",
+            )
         if started.status != Round.Status.OPEN:
             raise Refused(_("This round has not started. Start it, then start its clock."))
         if started.clock_started_at is not None and not again:
             raise Refused(_("The clock of this round is already running."))
-        before = {"started": _timestamp(started.clock_started_at)}
-        started.clock_started_at = done.at
-        started.save(update_fields=["clock_started_at"])
+        before = _clock_facts(started)
+        started.clock_started_at, started.clock_minutes = done.at, None if is_limited else minutes
+        started.save(update_fields=["clock_started_at", "clock_minutes"])
         Table.objects.filter(round=started).update(extra_seconds=0)  # time lost before this start
-        done.log("clock.start", f"round:{started.pk}", before=before, after={"started": _timestamp(done.at)})
+        done.log("clock.start", f"round:{started.pk}", before=before, after=_clock_facts(started))
         done.answer = {"round": started.pk}
         return started
 
@@ -233,6 +245,11 @@ def _read_open_call(call: Call) -> Call:
     if call_now.closed_at is not None:
         raise Refused(_("This call is closed: a referee has already been at the table."))
     return call_now
+
+
+def _clock_facts(round_: Round) -> dict[str, object]:
+    minutes = {} if round_.clock_minutes is None else {"clock_minutes": round_.clock_minutes}
+    return {"started": _timestamp(round_.clock_started_at)} | minutes
 
 
 def _timestamp(at: datetime | None) -> str:

@@ -342,8 +342,8 @@ def _refuse_plan(round_: Round) -> None:
             _("This round has a score sheet, hand, penalty or dispute. Its start cannot be taken back."),
             code="round_has_begun",
         )
-    round_.clock_started_at = None
-    round_.save(update_fields=["clock_started_at"])
+    round_.clock_started_at = round_.clock_minutes = None
+    round_.save(update_fields=["clock_started_at", "clock_minutes"])
 
 
 def set_visibility(*, round_: Round, visibility: str, by: User | None, form: Sent | None = None) -> Round:

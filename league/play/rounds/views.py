@@ -32,7 +32,7 @@ from league.models import Round, Stage
 from league.people.members.queries import linked_players
 from league.play.calendar.queries.open_play import DayCount, day_counts
 from league.play.calendar.queries.table_times import to_make_up
-from league.play.calls.queries import has_clock, round_clock
+from league.play.calls.queries import round_clock
 from league.play.hands.words.penalties import penalty_lines
 from league.play.results.queries.tables import table_results, without_results
 from league.play.rounds.forms import SAME, TEAMS, PublishForm, RoundForm, StatusForm, VisibilityForm
@@ -128,7 +128,7 @@ def round_(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         clock=round_clock(round_, sees_results=not seating_only),
         whose=team_names_in(round_),
         round_code=round_code(round_) if _shows_code(access, round_, public=public) else "",
-        may_start_clock=not public and access.can_referee and has_clock(round_),
+        may_start_clock=not public and access.can_referee and round_.status == Round.Status.OPEN,
         before=neighbours[here - 1] if here else None,
         after=neighbours[here + 1] if here + 1 < len(neighbours) else None,
     )

@@ -150,7 +150,9 @@ def _why_empty(access: Access, screen: Screen) -> str:
         return _("No round is being played.")
     if screen.shows == Screen.Shows.TABLES:
         return _("The results of this round are not published, so its points are not shown.")
-    return _("The rules of this round have no time limit, so there is no clock.")
+    return _(
+        "The rules of this round have no time limit. Start a clock with minutes on the page of the round."
+    )
 
 
 def _ceremony_parts(ceremony: Ceremony) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from league.core.caching import answer
 from league.core.door import has_card
 from league.core.forms import KeyedForm, from_model
 from league.core.pages import Asked, SignedIn, page, page_before, posted, press, presses, reads, takes, writes
-from league.models import Call, Role, Table
+from league.models import Call, Role, Round, Table
 from league.play.calls import queries, services
 from league.play.disputes.queries import open_disputes
 
@@ -34,6 +34,7 @@ class TakeForm(KeyedForm):
 
 class StartClockForm(KeyedForm):
     again = BooleanField(required=False, widget=HiddenInput)
+    minutes = from_model(Round, "clock_minutes")
 
 
 @reads(Can.REFEREE)

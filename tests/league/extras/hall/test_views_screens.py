@@ -92,6 +92,8 @@ def test_a_screen_without_a_time_limit_says_so(db):
     add_screen(competition=made.competition, name="Left", by=made.alice)
     set_screen(screen=Screen.objects.get(), values={"shows": "clock"}, by=made.alice)
     assert "no time limit" in shown(made)
+    start_clock(round_=made.rounds[0], by=made.alice, minutes=75)
+    assert "data-clock" in shown(made)
 
 
 def test_a_screen_names_the_competition_once_and_leads_nowhere(spring, left):

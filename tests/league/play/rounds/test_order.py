@@ -160,11 +160,12 @@ def test_a_start_is_taken_back_by_a_button_of_the_next_step(here: Club, alice: C
 
 def test_the_clock_of_a_start_that_was_taken_back_stops(here: Club, alice: Client) -> None:
     opened = open_round(round_=here.rounds[0], by=here.alice)
-    Round.objects.filter(pk=opened.pk).update(clock_started_at=here.competition.created_at)
+    Round.objects.filter(pk=opened.pk).update(clock_started_at=here.competition.created_at, clock_minutes=75)
 
     plan_again(round_=opened, by=here.alice)
 
-    assert Round.objects.get(pk=opened.pk).clock_started_at is None
+    stopped = Round.objects.get(pk=opened.pk)
+    assert (stopped.clock_started_at, stopped.clock_minutes) == (None, None)
 
 
 def sheet(here: Club) -> None:

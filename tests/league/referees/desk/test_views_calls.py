@@ -14,7 +14,7 @@ from league.organizing.competitions.services import update_competition
 from league.play.calls.services import MOST_CALLS, call_referee, close_call, start_clock, take_call
 from league.play.disputes.services import open_dispute
 from league.play.rounds.services import close_round, set_visibility
-from tests.factories import Club, club, signed_in
+from tests.factories import Club, club, last_entry, signed_in
 from tests.league.asking import queries_of
 from tests.module_fixtures import module_fixture
 from tests.shown import said, text
@@ -347,13 +347,44 @@ def test_a_running_clock_is_started_again_only_from_its_own_button(spring, bob):
     assert Round.objects.get().clock_started_at > first
 
 
-def test_without_a_time_limit_there_is_no_clock(bob):
-    autumn = club("autumn")
-    autumn.add_round()
+@pytest.fixture
+def autumn():
+    """A club whose rules have no time limit, with an open round."""
+    made = club("autumn")
+    made.add_round()
+    return made
+
+
+def test_rules_without_a_time_limit_take_the_minutes_of_this_round(autumn, client):
     alice = signed_in(autumn.alice)
-    assert "Start clock" not in alice.get(round_page(autumn)).content.decode()
-    answer = alice.post(start_address(autumn), sent(), follow=True)
-    assert said(answer) == ["The rules of this division have no time limit, so there is no clock."]
+    assert "Minutes of this round" in alice.get(round_page(autumn)).content.decode()
+
+    answer = alice.post(start_address(autumn), sent(minutes="75"), follow=True)
+
+    assert said(answer) == ["Clock of round 1 started."]
+    started = Round.objects.get(pk=autumn.rounds[0].pk)
+    assert started.clock_minutes == 75
+    ends = int(started.clock_started_at.timestamp()) + 75 * 60
+    assert f'data-ends="{ends}"' in client.get(round_page(autumn)).content.decode()
+    assert "Minutes of this round" not in client.get(round_page(autumn)).content.decode()
+    assert 'value="75"' in alice.get(round_page(autumn)).content.decode()  # to start it again
+    assert last_entry(autumn.competition).after["clock_minutes"] == 75
+
+
+@pytest.mark.parametrize("minutes", ["", "0", "601", "soon"])
+def test_without_minutes_and_a_time_limit_there_is_no_clock(autumn, minutes):
+    answer = signed_in(autumn.alice).post(start_address(autumn), sent(minutes=minutes), follow=True)
+
+    assert len(said(answer)) == 1
+    assert said(answer) != ["Clock of round 1 started."]
+    assert Round.objects.get(pk=autumn.rounds[0].pk).clock_started_at is None
+
+
+def test_the_time_limit_of_the_rules_stays(spring, bob):
+    bob.post(start_address(spring), sent(minutes="75"))
+
+    started = Round.objects.get()
+    assert (started.clock_minutes, started.minutes) == (None, 60)
 
 
 def test_who_may_not_start_the_clock(spring):

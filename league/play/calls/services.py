@@ -248,8 +248,10 @@ def _read_open_call(call: Call) -> Call:
 
 
 def _clock_facts(round_: Round) -> dict[str, object]:
-    minutes = {} if round_.clock_minutes is None else {"clock_minutes": round_.clock_minutes}
-    return {"started": _timestamp(round_.clock_started_at)} | minutes
+    facts: dict[str, object] = {"started": _timestamp(round_.clock_started_at)}
+    if round_.clock_minutes is not None:
+        facts["clock_minutes"] = round_.clock_minutes
+    return facts
 
 
 def _timestamp(at: datetime | None) -> str:

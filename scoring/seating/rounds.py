@@ -55,7 +55,8 @@ class History:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundWishes:
     """`apart`: player → group, whose members do not meet if possible. `were_apart`: groups of earlier rounds,
-    whose members meet if that saves repeats. `fixed`: player → table number.
+    whose members meet if that saves repeats. `fixed`: player → table number. `lowest_out`: the lowest-ranked
+    players whose turn it is sit out, and no draw decides.
     """
 
     apart: Sequence[Mapping[int, Hashable]] = ()
@@ -63,6 +64,7 @@ class RoundWishes:
     forbidden: frozenset[Pair] = frozenset()
     wished: frozenset[Pair] = frozenset()
     fixed: Mapping[int, int] = field(default_factory=dict)
+    lowest_out: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,9 +227,13 @@ class _Job:
         self.playing = [player for player in order if player not in self.sitting_out]
 
     def _sitting_out(self, order: Sequence[int], count: int) -> tuple[int, ...]:
-        """Draw from the players whose turn it is. Players with a fixed table come last."""
+        """Choose from the players whose turn it is: by a draw, or the lowest. Players with a fixed table come
+        last. Before the first game a draw decides, because nobody has a rank.
+        """
         drawn_order, history = list(order), self.history
         self.chance.shuffle(drawn_order)
+        if self.wishes.lowest_out and history.met:
+            drawn_order = list(reversed(order))
         beside = history.out_before | history.out_after
         sitting_out = choose_sitting_out(
             drawn_order, count, sat_out=history.sat_out, beside=beside, last=self.wishes.fixed

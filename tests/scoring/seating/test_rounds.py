@@ -201,6 +201,22 @@ def test_who_sat_out_least_sits_out_and_the_fixed_last():
     assert seated.sitting_out == (4, 5)
 
 
+def test_the_lowest_of_those_who_sat_out_least_sit_out_if_wished():
+    wishes = RoundWishes(lowest_out=True, fixed={9: 1})
+    history = History(met={(1, 2): 1}, sat_out={10: 1})
+    order = [2, 1, 4, 3, 6, 5, 8, 7, 9, 10]
+
+    for seed in (1, 2, 3):
+        assert seat_swiss(order, history=history, wishes=wishes, seed=seed, steps=QUICK).sitting_out == (8, 7)
+
+
+def test_before_the_first_game_a_draw_decides_who_sits_out():
+    wishes = RoundWishes(lowest_out=True)
+    drawn = {seat_swiss(range(1, 6), wishes=wishes, seed=seed, steps=QUICK).sitting_out for seed in range(9)}
+
+    assert len(drawn) > 1
+
+
 def test_tables_that_there_are_can_have_any_numbers_and_be_too_few():
     seated = seat_by_rank(SIXTEEN, tables=[7, 3], seed=1)
 

@@ -27,6 +27,7 @@ from league.organizing.seating.queries.seating import (
     HALVES,
     INTERVAL,
     LOTS,
+    LOWEST,
     PLAN,
     RANDOM,
     RANK,
@@ -237,6 +238,7 @@ class AskForm(DespiteFields):
         return [
             (SUBSTITUTES, gettext("substitutes fill the last table (%(there)s)") % {"there": there}),
             (SIT_OUT, gettext("extra players sit out in turn")),
+            (LOWEST, gettext("the lowest-ranked of those whose turn it is sit out (Swiss)")),
         ]
 
     def _wishes(self, before: PlanRequest | None) -> dict[str, Any]:
@@ -350,6 +352,8 @@ class AskForm(DespiteFields):
             self.add_error("rounds", gettext("Enter the number of rounds."))
         if method == SWISS and "planned" not in self.errors:
             self._check_planned(cleaned)
+        if method and method != SWISS and cleaned.get("fill") == LOWEST:
+            self.add_error("fill", gettext("Only a Swiss round lets the lowest-ranked sit out."))
         if not self.errors:
             if cleaned["seed"] is not None:
                 self._seed = cleaned["seed"]

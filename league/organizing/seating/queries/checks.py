@@ -10,6 +10,7 @@ from league.core.text import listed, spans
 from league.models import Round, Seat
 from league.organizing.seating.queries.seating import (
     BY_RANK,
+    LOWEST,
     PLAN,
     SCHEDULE,
     SUBSTITUTES,
@@ -98,6 +99,18 @@ def _fit(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
                 "%(short)s. Add substitutes, or let %(over)s sit out in turn."
             )
             % numbers,
+        )
+        return
+    if asked.fill == LOWEST:
+        yield PlanCheck(
+            "over",
+            ngettext(
+                "%(count)s players: %(over)s sits out, the lowest-ranked of those who sat out least.",
+                "%(count)s players: %(over)s sit out, the lowest-ranked of those who sat out least.",
+                over,
+            )
+            % numbers,
+            blocks=False,
         )
         return
     yield PlanCheck(

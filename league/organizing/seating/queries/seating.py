@@ -22,7 +22,8 @@ from scoring.seating.checker import SEATS
 from scoring.seating.rounds import History, history_of
 from scoring.seating.sitting_out import share_of_sitting_out
 
-SUBSTITUTES, SIT_OUT = "substitutes", "sit_out"  # what happens when the players do not fill the tables
+# What happens when the players do not fill the tables
+SUBSTITUTES, SIT_OUT, LOWEST = "substitutes", "sit_out", "lowest"
 SCHEDULE, SWISS, RANK, INTERVAL = "schedule", "swiss", "rank", "interval"
 RANDOM, LOTS, PLAN = "random", "lots", "plan"
 BY_RANK = frozenset({SWISS, RANK, INTERVAL})  # methods that need ranks

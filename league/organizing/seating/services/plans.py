@@ -13,6 +13,7 @@ from league.organizing.seating.queries.seating import (
     HALVES,
     INTERVAL,
     LOTS,
+    LOWEST,
     RANDOM,
     RANK,
     SCHEDULE,
@@ -238,6 +239,7 @@ def one_round(job: Job, *, seed: int) -> FoundPlan:
         forbidden=job.asked.forbidden,
         wished=job.asked.wished,
         fixed={p: n for p, n in job.asked.fixed.items() if p in set(job.players) and n in job.numbers},
+        lowest_out=job.asked.fill == LOWEST,
     )
     if job.asked.method != SWISS:
         seated = _seat_round(job, wishes, seed)

@@ -90,6 +90,18 @@ def test_what_writes_takes_no_get(here, alice, name):
 # --- asked for
 
 
+def test_only_a_swiss_round_lets_the_lowest_ranked_sit_out(here, alice):
+    here.add_players(1)
+    refused = alice.post(address(here), asked(fill="lowest"))
+
+    assert refused.status_code == 422
+    assert "Only a Swiss round lets the lowest-ranked sit out." in refused.content.decode()
+
+    page = alice.post(address(here), asked(method="swiss", fill="lowest", planned="5"), follow=True)
+    assert page.status_code == 200
+    assert draft_of(here.stage).asked["fill"] == "lowest"
+
+
 def test_from_the_form_through_the_plan_to_the_seats(here, alice):
     assert "Create plan" in alice.get(address(here)).content.decode()
 

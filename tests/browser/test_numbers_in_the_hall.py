@@ -21,8 +21,9 @@ def test_a_plan_from_pantheon_is_seated_by_numbers_drawn_in_the_hall(open_page, 
     page.goto(reverse("seating:plan", args=[here.slug, here.stage.pk]))
     page.locator("[name=method][value=plan]").check()
     page.locator("[name=numbers][value=drawn]").check()
-    fill(page, plan_text=plan)
+    fill(page, text=plan)
     press(page, "seating:plan")
+    press(page, "seating:plan")  # after a look at how it was read
     press(page, "seating:numbers")
 
     scan = page.locator("#scan")

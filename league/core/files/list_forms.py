@@ -36,7 +36,7 @@ class ListTextField(forms.CharField):
 
 
 class ListFields(forms.Form):
-    """A list as pasted text or a file. ``MISSING``: the refusal of a form with neither."""
+    """A list as pasted text or a file. ``MISSING``: the refusal of a form with neither, if it needs one."""
 
     MISSING: str | Promise = ""
 
@@ -60,7 +60,8 @@ class ListFields(forms.Form):
 
     def clean(self) -> dict[str, object]:
         data = super().clean() or {}
-        if not self.errors and not data.get("file") and not str(data.get("text", "")).strip():
+        is_given = data.get("file") or str(data.get("text", "")).strip()
+        if self.MISSING and not self.errors and not is_given:
             raise ValidationError(str(self.MISSING))
         return data
 

@@ -1,23 +1,24 @@
 """Forms for a plan: method, rounds, players, tables, preferences, the organizer's own plan."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.files.uploadedfile import UploadedFile
-from django.utils.translation import gettext, ngettext
+from django.http import QueryDict
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from league.core.files.list_forms import ListFields, ListTextField, ReadingFields
 from league.core.forms import DespiteFields, KeyedForm, from_model, number_field
 from league.core.text import listed, spans
 from league.models import Competition, Round, Stage
 from league.models.stages import MOST_PLANNED
 from league.organizing.seating.forms.by_hand import seat_labels
-from league.organizing.seating.imports.plan import decode_plan, numbers_of, place_players, read_plan
+from league.organizing.seating.imports.plan import BroughtPlan, numbers_of, place_players, read_plan
 from league.organizing.seating.imports.rows import read_names
 from league.organizing.seating.imports.words import MOST_TABLE
 from league.organizing.seating.queries.seating import (
@@ -39,6 +40,7 @@ from league.organizing.seating.queries.seating import (
     SeatingFacts,
 )
 from league.people.members.queries import Candidate, Finder
+from players.files import Text, Unreadable
 from scoring.seating.checker import SEATS
 from scoring.seating.schedule import MOST_ROUNDS
 from scoring.units import decimal_text, parse_score
@@ -67,6 +69,19 @@ NUMBERS_WORDS = [
     (BY_LIST, _("Numbers of the list: the first player entered has the first number")),
     (DRAWN, _("Drawn: each player gets a random number")),
 ]
+COLUMN_WORDS = {
+    "": _("not used"),
+    "round": _("Round"),
+    "table": _("Table"),
+    "player": _("Player"),
+    "wind": _("Wind"),
+    "east": pgettext_lazy("wind", "East"),
+    "south": pgettext_lazy("wind", "South"),
+    "west": pgettext_lazy("wind", "West"),
+    "north": pgettext_lazy("wind", "North"),
+    "four": _("Four players of a table"),
+    "across": _("Players or seats of one round"),
+}
 MOST_SPREAD = 12  # tables
 PLANNED_WORDS = {
     True: _(
@@ -116,20 +131,29 @@ class Ticks(forms.MultipleChoiceField):
         pass
 
 
-class AskForm(DespiteFields):
-    """The request for a plan. ``seen`` names the draft that it replaces."""
+class AskForm(ReadingFields, ListFields, DespiteFields):
+    """The request for a plan. ``seen`` names the draft that it replaces.
+
+    ``brought``: the organizer's own plan as it was read. ``read_text``: its text.
+    """
+
+    FIRST_ROW = _("belongs to the plan")
 
     method = forms.ChoiceField(label=_("Method"), choices=METHOD_WORDS, widget=forms.RadioSelect)
     first = forms.ChoiceField(label=_("First round"), required=False)
     rounds = number_field(_("Number of rounds"), 1, MOST_ROUNDS)
     planned = number_field(_("Total rounds of this stage"), 1, MOST_PLANNED)
     spread = forms.ChoiceField(label=_("Spread leaders"), required=False)
-    plan_file = forms.FileField(
-        label=_("Plan from a file"), required=False, help_text=_("Text, CSV, Excel (.xlsx), HTML or JSON.")
+    file = forms.FileField(
+        label=_("Plan from a file"),
+        required=False,
+        help_text=_("A workbook (.xlsx, .xls, .ods), CSV, text, HTML or JSON, at most 5 MB."),
     )
-    plan_text = _lines(
-        _("Or paste the plan"),
-        _(
+    text = ListTextField(
+        label=_("Or paste the plan"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "wrap": "off"}),
+        help_text=_(
             "One table per line, East first, with an empty line between rounds: names, keys, or numbers from "
             "1, for example 1-2-3-4. With headings also by round and table, by player, or one round per row. "
             "Tables of spreadsheets, web pages and Markdown, JSON and lists of Python are read too."
@@ -186,6 +210,8 @@ class AskForm(DespiteFields):
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
     said = ""  # about the plan, once it is saved
+    brought: BroughtPlan | None = None
+    read_text = Text("")
 
     def __init__(
         self,
@@ -346,7 +372,7 @@ class AskForm(DespiteFields):
                 yield number, cells
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean()
+        cleaned: dict[str, Any] = super().clean()
         method = cleaned.get("method")
         if method == SCHEDULE and not cleaned.get("rounds") and "rounds" not in self.errors:
             self.add_error("rounds", gettext("Enter the number of rounds."))
@@ -360,7 +386,7 @@ class AskForm(DespiteFields):
             try:
                 self.asked = self._read_request()
             except ValidationError as error:
-                self.add_error("plan_text", error)
+                self.add_error("text", error)
         return cleaned
 
     @property
@@ -409,9 +435,17 @@ class AskForm(DespiteFields):
         )
         return self._with_plan(asked) if method == PLAN else asked
 
+    @property
+    def is_to_check(self) -> bool:
+        """Return whether the page shows how a plan was read: at first, and if that is asked for."""
+        is_new = "shown" not in self.data or "check" in self.data or self.cleaned_data["file"]
+        return self.brought is not None and bool(is_new)
+
     def _with_plan(self, asked: PlanRequest) -> PlanRequest:
-        upload = cast("UploadedFile | None", self.cleaned_data.get("plan_file"))
-        plan = read_plan(decode_plan(upload) if upload else self.cleaned_data.get("plan_text", ""))
+        self.brought = brought = self._read_plan()
+        if brought.problems:
+            raise ValidationError([*brought.problems])
+        plan = brought.rounds
         numbers, choice = numbers_of(plan, self.people), self.cleaned_data["numbers"]
         if numbers and not choice:
             self.add_error("numbers", self._ask_for_numbers(numbers))
@@ -423,6 +457,25 @@ class AskForm(DespiteFields):
         given, order = place_players(plan, self.people, playing, tables=asked.tables, seed=seed)
         return replace(asked, rounds=len(given), given=given, order=order)
 
+    def _read_plan(self) -> BroughtPlan:
+        """Read the file, or the text as was chosen, and put what was read into the form."""
+        data = cast("QueryDict", self.data).copy()
+        chosen: dict[str, Any] = {**self.reading(), "said": data.getlist("columns")}
+        try:
+            self.read_text = self.read()
+        except Unreadable as error:
+            raise ValidationError(str(error)) from error
+        if self.cleaned_data["file"]:
+            chosen = {}
+            data["read_as"] = self.read_text.encoding if self.read_text.guessed else ""
+        plan = read_plan(self.read_text.text, **chosen)
+        self.offer_parts(plan.sheet, plan.sheets, plan.separators)
+        data["text"] = self.read_text.text
+        data["sheet"], data["separator"] = plan.sheet, next(iter(plan.separators), "")
+        data.setdefault("has_headings", "unknown")
+        self.data = data
+        return plan
+
     def _ask_for_numbers(self, numbers: range) -> str:
         said = gettext("This plan has numbers from %(first)s to %(last)s. Choose whose numbers they are.")
         return said % {"first": numbers[0], "last": numbers[-1]}
@@ -433,6 +486,14 @@ class AskForm(DespiteFields):
             return None
         fixed = sit_out == Stage.SitOut.FIXED
         return sit_out, self.cleaned_data["sit_out_score"] if fixed else 0
+
+
+def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[tuple[str, Any, bool]]]]:
+    """Return for each column its header and its choices: value, words, chosen."""
+    return [
+        (title, [(value, words, value == field) for value, words in COLUMN_WORDS.items()])
+        for title, field in columns
+    ]
 
 
 class SearchForm(forms.Form):

@@ -1,29 +1,21 @@
-"""Plans as JSON or as lists and tuples of Python.
+"""Plans as JSON, or as lists and tuples of Python, as rows below headings.
 
 Rounds, tables and seats may be lists, or objects with a key for each: ``{"round": 1, "tables": [{"table": 1,
-"east": "Ann", …}]}``. Objects for single tables or seats that name their round are read as rows are.
+"east": "Ann", …}]}``. What is inside what tells them apart. A seat or table may name its round itself.
 """
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any
+from itertools import zip_longest
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.organizing.seating.imports.tables import (
-    PlanTable,
-    Rounds,
-    by_wind,
-    gather,
-    in_order,
-    split_places,
-    split_rounds,
-)
+from league.organizing.seating.imports.tables import Seat, by_wind
 from league.organizing.seating.imports.words import WINDS, field_of, name_winds, table_number
+from scoring.seating.checker import SEATS
 
 _START = re.compile(r"\s*(?:[\w.]+\s*(?::[^=\n]*)?=\s*)?(?=[\[{(])")
 _TOKEN = re.compile(
@@ -31,6 +23,7 @@ _TOKEN = re.compile(
 )
 _BRACKETS = {"(": "[", ")": "]", ",": ""}
 _SEAT, _TABLE, _ROUND, _PLAN = range(4)
+_LABELS = ("wind", "table", "round")  # of seats, tables and rounds
 # Facts of the API's rounds, tables and seats that make no seating, and those that repeat another's.
 _OF_API = frozenset(
     {"date", "status", "visibility", "tables", "seating", "sticks", "last_dealer", "revision"}
@@ -38,31 +31,28 @@ _OF_API = frozenset(
 _OF_API |= {"points", "uma", "oka", "score", "chips"}
 _REPEATED = {"name": "player", "place": "wind"}
 
+_Part = tuple[int, list[dict[str, str]]]  # level, rows
+
 
 def is_nested(text: str) -> bool:
     return _START.match(text) is not None
 
 
-@dataclass(frozen=True)
-class _Part:
-    """A seat, table, round or plan. ``content``: the player, (wind, player) pairs, tables, or rounds."""
-
-    level: int
-    content: Any
-    labels: dict[str, str] = field(default_factory=dict)
-
-
-def read_nested(text: str) -> Rounds:
-    """Raises ``ValidationError``."""
+def nested_rows(text: str) -> tuple[list[list[str]], bool]:
+    """Return rows, and whether the first one is headings. Raises ``ValidationError``."""
     try:
-        found = _read(_load(text))
+        value = _load(text)
+        if isinstance(value, list) and all(
+            isinstance(row, list) and all(map(_is_name, row)) for row in value
+        ):
+            return [[str(cell)[:200] for cell in row] for row in value], False
+        level, rows = _read(value)
     except RecursionError as error:
         raise _broken() from error
-    if found.level == _SEAT:
+    if level == _SEAT:
         raise _broken()
-    if found.level == _TABLE:
-        found = _join([found])
-    return split_rounds([found.content]) if found.level == _ROUND else list(found.content)
+    heads = list(dict.fromkeys(key for row in rows for key in row))
+    return [heads, *([row.get(key, "") for key in heads] for row in rows)], True
 
 
 def _broken() -> ValidationError:
@@ -100,9 +90,13 @@ def _as_json(token: re.Match[str]) -> str:
     return "" if token[0].startswith("#") else _BRACKETS.get(token[0], token[0])
 
 
+def _is_name(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
 def _read(value: object) -> _Part:
-    if isinstance(value, str | int) and not isinstance(value, bool):
-        return _Part(_SEAT, str(value)[:200])
+    if _is_name(value):
+        return _SEAT, [{"player": str(value)[:200]}]
     if isinstance(value, list):
         return _join([_read(each) for each in value])
     if isinstance(value, dict):
@@ -110,92 +104,72 @@ def _read(value: object) -> _Part:
     raise _broken()
 
 
-def _read_object(value: dict[str, object]) -> _Part:
-    inner = {key: each for key, each in value.items() if isinstance(each, list | dict)}
-    winds = name_winds(value)
-    is_whole = any(field_of(key) == ("round", None) for key in inner)
-    labels, seats = {}, []
-    for key, each in value.items():
-        name = winds.get(key) or field_of(key)[0]
-        if key in inner or each is None or is_whole or key in _OF_API or _REPEATED.get(key) in value:
-            continue
-        if name in ("player", *WINDS):
-            seats.append(_Part(_SEAT, str(each)[:200], {"wind": name} if name in WINDS else {}))
-        elif name:
-            labels[name] = str(each)
-        else:
-            raise _unknown(key)
-    if not inner and not seats and "number" in labels:
-        seats.append(_Part(_SEAT, labels["number"]))
-    found = [*seats, *_inner_parts(inner, winds)]
-    if len(found) == 1 and (not inner or _wraps(next(iter(inner)))):
-        return _labelled(found[0], labels)
-    return _labelled(_join(found), labels)
-
-
-def _wraps(key: str) -> bool:
-    """Return whether a key is a word such as "tables", and not the label of one table."""
-    return field_of(key)[1] is None and table_number(key) is None
-
-
-def _inner_parts(inner: Mapping[str, object], winds: Mapping[str, str]) -> Iterator[_Part]:
-    for key, each in inner.items():
-        part = _read(each)
-        if key in winds and part.level == _SEAT:
-            yield _labelled(part, {"wind": winds[key]})
-        elif not _wraps(key):
-            yield _labelled(part, {"round" if part.level == _ROUND else "table": key})
-        elif len(inner) == 1:
-            yield part
-        else:
-            raise _unknown(key)
-
-
-def _labelled(part: _Part, labels: dict[str, str]) -> _Part:
-    return _Part(part.level, part.content, labels | part.labels)
-
-
 def _join(parts: Sequence[_Part]) -> _Part:
     """Return the table of seats, the round of tables, or the plan of rounds."""
-    if len({part.level for part in parts}) != 1 or parts[0].level == _PLAN:
+    levels = {level for level, _rows in parts}
+    if len(levels) != 1 or _PLAN in levels:
         raise _broken()
-    level, named = parts[0].level, {name for part in parts for name in part.labels}
+    (level,) = levels
+    rows = [row for _level, rows in parts for row in rows]
     if level == _SEAT:
-        winds = name_winds(part.labels.get("wind", "") for part in parts)
-        seats = [(_wind(part, winds), part.content) for part in parts]
-        if "table" not in named:
-            return _Part(_TABLE, seats)
-        places = [(part.labels.get("round", ""), _number(part, "table") or 0) for part in parts]
-        return _Part(_PLAN, gather((*at, *seat) for at, seat in zip(places, seats, strict=True)))
-    if level == _TABLE and "round" not in named:
-        rounds = split_places([[player for _wind, player in part.content] for part in parts])
-        if rounds and not named:
-            return _Part(_PLAN, rounds)
-        return _Part(_ROUND, list(map(_table, parts)))
-    found: dict[str, list[PlanTable]] = {}
-    for at, part in enumerate(parts):
-        label = part.labels.get("round") or part.labels.get("number") or ("" if level == _TABLE else f" {at}")
-        found.setdefault(label, []).extend([_table(part)] if level == _TABLE else part.content)
-    return _Part(_PLAN, in_order(found))
+        return (_ROUND, rows) if all("table" in row for row in rows) else (_TABLE, [_table(rows)])
+    if level == _ROUND:
+        rows = [{"round": str(place)} | row for place, (_level, rows) in enumerate(parts) for row in rows]
+    return level + 1, rows
 
 
-def _table(part: _Part) -> PlanTable:
-    name = "table" if "table" in part.labels else "number"
-    return PlanTable(_number(part, name), by_wind(part.content))
+def _table(seats: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    winds = name_winds(seat.get("wind", "") for seat in seats)
+    if unknown := [seat["wind"] for seat in seats if seat.get("wind", "") not in {"", *winds}]:
+        raise _unknown(unknown[0])
+    players = by_wind(
+        [Seat("", None, seat.get("player", ""), winds.get(seat.get("wind", ""), "")) for seat in seats]
+    )
+    if len(players) > SEATS:
+        raise _broken()
+    labels = {name: text for seat in seats for name, text in seat.items() if name not in ("player", "wind")}
+    return labels | dict(zip_longest(WINDS, players, fillvalue=""))
 
 
-def _number(part: _Part, name: str) -> int | None:
-    label = part.labels.get(name)
-    if label is None:
-        return None
-    number = table_number(label)
-    if number is None:
-        raise _unknown(label)
-    return number
+def _read_object(value: Mapping[str, object]) -> _Part:
+    inner = {key: each for key, each in value.items() if isinstance(each, list | dict)}
+    if any(field_of(key) == ("round", None) for key in inner):
+        own = {}
+    else:
+        own = dict(_facts({key: each for key, each in value.items() if key not in inner}))
+    if inner:
+        level, rows = _inside(inner)
+    else:
+        level, rows = (_TABLE if own.keys() & {*WINDS} else _SEAT), [{}]
+    if "number" in own:
+        number = own.pop("number")
+        own.setdefault("player" if level == _SEAT else _LABELS[level], number)
+    return level, [own | row for row in rows]
 
 
-def _wind(part: _Part, winds: dict[str, str]) -> str:
-    label = part.labels.get("wind", "")
-    if label and label not in winds:
-        raise _unknown(label)
-    return winds.get(label, "")
+def _facts(value: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield the field of each key, or the key if it is unknown, and its value."""
+    winds = name_winds(value)
+    for key, each in value.items():
+        if each is not None and key not in _OF_API and _REPEATED.get(key) not in value:
+            yield winds.get(key) or field_of(key)[0] or key, str(each)[:200]
+
+
+def _inside(inner: Mapping[str, object]) -> _Part:
+    """Return what is under a single word such as "tables", or under the labels of rounds, tables or seats."""
+    words = [
+        key
+        for key in inner
+        if field_of(key)[1] is None and table_number(key) is None and not name_winds([key])
+    ]
+    if words and len(inner) > 1:
+        raise _unknown(words[0])
+    parts = [_read(each) for each in inner.values()]
+    if words:
+        return parts[0]
+    return _join(
+        [
+            (level, [{_LABELS[level]: key} | row for row in rows])
+            for key, (level, rows) in zip(inner, parts, strict=True)
+        ]
+    )

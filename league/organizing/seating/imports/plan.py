@@ -1,86 +1,129 @@
 """Plans of the organizer's own, read from a file or pasted text, with players for their names or numbers."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from random import Random
 
 from django.core.exceptions import ValidationError
-from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from league.core.files.lists import read_list
-from league.organizing.seating.imports.nested import is_nested, read_nested
-from league.organizing.seating.imports.rows import TOO_LARGE, read_lines, read_rows
+from league.organizing.seating.imports.nested import is_nested, nested_rows
+from league.organizing.seating.imports.rows import PlanRows
 from league.organizing.seating.imports.tables import PlanTable, Rounds
 from league.people.members.queries import Candidate, Finder
-from players.cells import split_sheets
-from players.files import Unreadable
+from players.cells import Cells, read_cells, split_sheets
 from scoring.seating.checker import SEATS
 from scoring.seating.schedule import MOST_ROUNDS
 
-MOST_BYTES = 1_000_000
 MOST_LINES = 50_000  # 400 players in 60 rounds have 24,000 seats
+MOST_PROBLEMS = 10
+TOO_LARGE = _("This file is too large for a plan.")
 
 Plan = Sequence[Sequence[PlanTable]]
 
 
-def decode_plan(upload: UploadedFile) -> str:
-    """Return the text of a plan's file. A workbook gives its first sheet, tab-separated."""
-    if (upload.size or 0) > MOST_BYTES:
-        raise ValidationError(TOO_LARGE)
-    try:
-        return read_list(upload.read(), encoding="").text
-    except Unreadable as error:
-        raise ValidationError(str(error)) from error
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BroughtPlan:
+    """A plan as it was read. ``columns``: (heading or "", field or "").
+
+    ``sheet``: the one that was read of the workbook's ``sheets``. ``separators``: see ``Cells``.
+    """
+
+    rounds: Rounds = field(default_factory=list)
+    problems: tuple[str, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
+    separators: tuple[str, ...] = ()
+
+    @property
+    def tables(self) -> int:
+        return sum(map(len, self.rounds))
+
+    @property
+    def players(self) -> set[str]:
+        return {cell for round_ in self.rounds for table in round_ for cell in table.cells}
 
 
-def read_plan(text: str) -> Rounds:
-    """Read JSON, lists of Python, or rows in a form of ``read_rows``. Raises ``ValidationError``.
+def read_plan(
+    text: str,
+    said: Sequence[str] = (),
+    *,
+    sheet: str = "",
+    separator: str = "",
+    has_headings: bool | None = None,
+) -> BroughtPlan:
+    """Read JSON, lists of Python, or rows, without raising.
 
-    The plan of a workbook is on its first sheet that holds one.
+    The plan of a workbook is on the chosen sheet, or on the first one that holds a plan or has headings.
+    ``said``, ``has_headings``: see ``PlanRows``. ``separator``: see ``read_cells``.
     """
     if text.count("\n") > MOST_LINES:
-        raise ValidationError(TOO_LARGE)
+        return BroughtPlan(problems=(str(TOO_LARGE),))
     if is_nested(text):
-        return _checked(read_nested(text))
-    problems = []
-    for sheet in split_sheets(text) or [""]:
         try:
-            return _checked(read_rows(read_lines(text, sheet=sheet)))
+            nested, is_headed = nested_rows(text)
         except ValidationError as error:
-            problems.append(error)
-    raise problems[0]
+            return BroughtPlan(problems=tuple(error.messages))
+        return _read_rows(PlanRows([*enumerate(nested, not is_headed)], said, is_headed), Cells(()))
+    sheets = split_sheets(text)
+    found = []
+    for name in [sheet] if sheet in sheets else sheets or [""]:
+        try:
+            cells = read_cells(text, sheet=name, separator=separator, keeps_lines=True)
+        except OverflowError:
+            return BroughtPlan(problems=(str(TOO_LARGE),))
+        found.append(_read_rows(PlanRows(cells.rows, said, has_headings), cells))
+    return min(found, key=lambda plan: (not plan.rounds, not any(title for title, _field in plan.columns)))
 
 
-def _checked(plan: Rounds) -> Rounds:
+def _read_rows(rows: PlanRows, cells: Cells) -> BroughtPlan:
+    plan = BroughtPlan(
+        columns=rows.columns, sheet=cells.sheet, sheets=cells.sheets, separators=cells.separators
+    )
+    try:
+        rounds = rows.read()
+    except ValidationError as error:
+        return replace(plan, problems=tuple(error.messages))
+    problems = [*_problems(rounds)]
+    if problems:
+        return replace(plan, problems=tuple(problems[:MOST_PROBLEMS]))
+    if any(table.number == 0 for round_ in rounds for table in round_):
+        rounds = [[replace(t, number=None if t.number is None else t.number + 1) for t in r] for r in rounds]
+    return replace(plan, rounds=rounds)
+
+
+def _problems(plan: Rounds) -> Iterator[str]:
     if not plan:
-        raise ValidationError(_("No plan yet. Choose a file or paste it."))
+        yield gettext("No plan yet. Choose a file or paste it.")
     if len(plan) > MOST_ROUNDS:
-        raise ValidationError(_("A plan has at most %(most)s rounds."), params={"most": MOST_ROUNDS})
-    wrong = [
-        gettext("Round %(round)s, table %(table)s: a table needs four players.") % {"round": r, "table": t}
-        for r, round_ in enumerate(plan, 1)
-        for t, table in enumerate(round_, 1)
-        if len(table.cells) != SEATS
-    ]
+        yield gettext("A plan has at most %(most)s rounds.") % {"most": MOST_ROUNDS}
+        return
     for number, round_ in enumerate(plan, 1):
-        listed = Counter(table.number for table in round_ if table.number is not None)
-        if twice := [table for table, times in listed.items() if times > 1]:
-            said = gettext("Round %(round)s: table %(table)s is listed twice.")
-            wrong.append(said % {"round": number, "table": twice[0]})
+        for t, table in enumerate(round_, 1):
+            if len(table.cells) != SEATS:
+                said = gettext("Round %(round)s, table %(table)s: a table needs four players.")
+                yield in_row(table.row, said % {"round": number, "table": t})
+        listed: set[int | None] = {None}
+        for table in round_:
+            if table.number in listed - {None}:
+                said = gettext("Round %(round)s: table %(table)s is listed twice.")
+                yield in_row(table.row, said % {"round": number, "table": table.number})
+            listed.add(table.number)
         name, seats = Counter(cell for table in round_ for cell in table.cells).most_common(1)[0]
         if seats > 1:
             said = gettext(
                 "Round %(round)s: “%(name)s” has %(count)s seats. A player has one seat in a round."
             )
-            wrong.append(said % {"round": number, "name": name, "count": seats})
-    if wrong:
-        raise ValidationError(wrong[:10])
-    if any(table.number == 0 for round_ in plan for table in round_):
-        return [[table.after_zero for table in round_] for round_ in plan]
-    return plan
+            row = next(table.row for table in round_ if name in table.cells)
+            yield in_row(row, said % {"round": number, "name": name, "count": seats})
+
+
+def in_row(row: int, problem: str) -> str:
+    return gettext("Line %(line)s: %(problem)s") % {"line": row, "problem": problem} if row else problem
 
 
 def numbers_of(plan: Plan, people: Mapping[int, Candidate]) -> range:
@@ -112,8 +155,7 @@ def place_players(
     """
     numbers = numbers_of(plan, people)
     order = _in_order_of_numbers(len(numbers), playing, seed) if numbers else []
-    cells = {cell for round_ in plan for table in round_ for cell in table.cells}
-    who = dict(zip(map(str, numbers), order, strict=True)) or _find_players(cells, people)
+    who = dict(zip(map(str, numbers), order, strict=True)) or _find_players(plan, people)
     found = tuple(_number_tables(round_, who, sorted(tables)) for round_ in plan)
     for number, placed in enumerate(found, 1):
         seen: set[int] = set()
@@ -155,17 +197,19 @@ def _in_order_of_numbers(count: int, playing: Sequence[int], seed: int | None) -
     return drawn_players
 
 
-def _find_players(cells: set[str], people: Mapping[int, Candidate]) -> dict[str, int]:
+def _find_players(plan: Plan, people: Mapping[int, Candidate]) -> dict[str, int]:
     finder, found, problems = Finder(people), {}, []
-    for cell in sorted(cells):
+    tables = [table for round_ in plan for table in round_]
+    rows = {cell: table.row for table in reversed(tables) for cell in table.cells}
+    for cell, row in sorted(rows.items(), key=lambda each: each[1]):
         try:
             player = finder.find(cell)
         except ValidationError as error:
-            problems += error.messages
+            problems += [in_row(row, message) for message in error.messages]
         else:
             found[cell] = player
             if people[player].withdrawn:
-                problems.append(gettext("%(name)s has withdrawn.") % {"name": cell})
+                problems.append(in_row(row, gettext("%(name)s has withdrawn.") % {"name": cell}))
     if problems:
-        raise ValidationError(problems[:10])
+        raise ValidationError(problems[:MOST_PROBLEMS])
     return found

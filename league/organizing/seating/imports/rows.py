@@ -1,63 +1,41 @@
-"""Plans from rows of cells: lines of text, workbooks, tables of Markdown and HTML.
-
-Every cell is read, or refused with its line or column.
-"""
+"""Plans from rows of cells, whose columns have fields. Every cell is read, or refused with its row."""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, zip_longest
 from typing import NoReturn
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.organizing.seating.imports.tables import (
-    PlanTable,
-    Rounds,
-    Seat,
-    gather,
-    in_order,
-    split_places,
-    split_rounds,
-)
+from league.organizing.seating.imports.tables import Rounds, Seat, gather, split_rounds
 from league.organizing.seating.imports.words import WINDS, field_of, name_winds, read_seats, table_number
+from players.cells import Row as NumberedRow
 from players.cells import read_cells
 from players.text import tidy
 from scoring.seating.checker import SEATS
 
 Row = Sequence[str]
-Lines = Sequence[tuple[int, Row]]  # with the number of the line
-TOO_LARGE = _("This file is too large for a plan.")
+Lines = Sequence[tuple[int, Row]]
+_Table = tuple[int | None, list[tuple[str, str]]]  # number, players with their winds or ""
+_TablesOfRow = tuple[str, int, list[_Table]]  # label of the round, number of the row
+# "four": the players of a table in one cell. "across": a round, whose cells are players, tables of four, or
+# seats of the row's player.
+FIELDS = ("round", "table", "player", "wind", *WINDS, "four", "across")
 
 _NUMBERS = re.compile(r"[0-9]{1,4}(?:\s*[-–/, ]\s*[0-9]{1,4})+", re.ASCII)
 _MARKS = re.compile(r"\s*[/,;、，]\s*|\s+[-–]\s+")  # between four names in one cell
 _RULE = re.compile(r"[-=_*~:\s]*")
-_NO_SEAT = frozenset(
-    {"0", "-", "–", "—", "/", "x", "bye", "out", "frei", "libre", "libero", "pausa", "pauza"}
-)
-_NO_SEAT |= {"休", "休み", "輪空", "轮空", "抜け番"}
-_SEATED = frozenset({"player", "wind"})
-_BLANK, _HEADING = "blank", "heading"
-
-
-def read_lines(text: str, *, sheet: str = "") -> Lines:
-    """Split the lines of a text at the same mark. Empty lines stay, empty cells at a line's end are dropped.
-
-    Raises ``ValidationError`` for a table of a web page with too many cells.
-    """
-    try:
-        rows = read_cells(text, sheet=sheet, keeps_lines=True).rows
-    except OverflowError as error:
-        raise ValidationError(TOO_LARGE) from error
-    return [(number, _tidy_row(row)) for number, row in rows]
+_NO_SEAT = frozenset({"-", "–", "—", "/", "x", "bye", "out", "frei", "libre", "libero", "pausa", "pauza"})
+_NO_SEAT |= {"", "休", "休み", "輪空", "轮空", "抜け番"}
 
 
 def read_names(line: str) -> list[str]:
     """Split one line that was typed, at tabs, at semicolons, or else at commas of every kind."""
     if not re.search("[\t;；]", line):
         line = re.sub("[，、]", ",", line)
-    return [cell for _number, row in read_lines(line) for cell in row]
+    return [cell for _number, row in read_cells(line, keeps_lines=True).rows for cell in _tidy_row(row)]
 
 
 def _tidy_row(row: Row) -> list[str]:
@@ -77,239 +55,17 @@ def _split_label(cells: Row) -> Row:
     return cells
 
 
-def read_rows(lines: Lines) -> Rounds:
-    """Read rounds from rows, with headings in any known language or without.
-
-    A row is a table (perhaps with its number or round, or as ``1-2-3-4``), a round, a player with a table per
-    round, a place with a player per round, or a seat. Empty lines or heading lines separate rounds unless a
-    column names them. Without both, rounds of all tables end before a player sits again. Raises
-    ``ValidationError``.
-    """
-    lines = [(number, _split_label(row)) for number, row in lines]
-    rows = [row for _number, row in lines]
-    head = next((at for at, row in enumerate(rows) if _is_head(row)), None)
-    if head is None or (_seat_numbers(rows[head]) and any(map(_has_numbered_names, rows[head + 1 :]))):
-        return _without_head(lines)
-    for number, row in lines[:head]:
-        if len(_spread(row)) >= SEATS or _NUMBERS.fullmatch(" ".join(row)):
-            _refuse_line(number, row)
-    return _Sheet(rows[head], lines[head + 1 :]).read()
-
-
-def _refuse_line(number: int, row: Row) -> NoReturn:
+def _refuse_row(number: int, row: Row) -> NoReturn:
     text = ", ".join(cell for cell in row if cell)[:80]
     params = {"line": number, "text": text}
     raise ValidationError(_("Line %(line)s was not understood: “%(text)s”."), params=params)
-
-
-def _is_head(row: Row) -> bool:
-    fields = [field_of(cell) for cell in row]
-    names = {name for name, _number in fields if name}
-    kinds = sum(name in ("round", "table", "player", "number", "wind") for name, _number in fields)
-    numbered = {name for name, number in fields if number and name not in ("", *_SEATED)}
-    if (
-        len(row) < 2
-        or len(numbered) > 1
-        or numbered & {*WINDS}
-        or _seat_numbers(row) not in ([], [1, 2, 3, 4])
-    ):
-        return False
-    return kinds > 1 or "player" in names or len(names) >= SEATS
-
-
-def _seat_numbers(row: Row) -> list[int]:
-    """Return the numbers in headings such as "Player 1", or in the name "Player 7"."""
-    fields = map(field_of, row)
-    return sorted(number for name, number in fields if number and name in _SEATED)
-
-
-def _has_numbered_names(row: Row) -> bool:
-    return any(field_of(cell)[0] == "player" for cell in row if re.search("[0-9]", cell))
 
 
 def _cell(row: Row, at: int | None) -> str:
     return row[at] if at is not None and at < len(row) else ""
 
 
-# --- below headings -----------------------------------------------------------------------------------------
-
-
-class _Sheet:
-    """Rows below a row of headings. ``names``: the field of each column, "" if unknown."""
-
-    def __init__(self, head: Row, lines: Lines) -> None:
-        self.head = head
-        self.fields = [field_of(cell) for cell in head]
-        self.names = [name for name, _number in self.fields]
-        if _seat_numbers(head):
-            self.names = [WINDS[n - 1] if n and name in _SEATED else name for name, n in self.fields]
-        letters = name_winds(cell for cell in head if not cell.isdigit())
-        self.names = [name or letters.get(cell, "") for name, cell in zip(self.names, head, strict=True)]
-        for number, row in lines:
-            if _is_head(row) and [field_of(cell) for cell in row] != self.fields:
-                _refuse_line(number, row)
-        self.lines = [(number, [] if _is_head(row) else row) for number, row in lines]
-
-    def at(self, name: str) -> int | None:
-        return self.names.index(name) if name in self.names else None
-
-    def read(self) -> Rounds:
-        numbers = {number: at for at, (name, number) in enumerate(self.fields) if name == "round"}
-        rounds = [numbers[number] for number in sorted(number for number in numbers if number is not None)]
-        tables = [at for at, (name, number) in enumerate(self.fields) if name == "table" and number]
-        who = self.at("number") if self.at("player") is None else self.at("player")
-        if all(self.names.count(wind) == 1 for wind in WINDS):
-            return self._by_table()
-        if who is not None and not rounds and {"round", "table"} <= set(self.names):
-            return gather(self._seats(who))
-        if who is not None:
-            return gather(self._seats_of_players(who, rounds))
-        if rounds:
-            return self._rounds_in_columns(rounds)
-        if tables:
-            return self._tables_in_columns(tables)
-        self._check_columns([at for at, name in enumerate(self.names) if name])
-        raise ValidationError(
-            _(
-                "These columns do not make a plan. Name them Round, Table, East, South, West and North, or "
-                "Player, Round 1, Round 2 and so on."
-            )
-        )
-
-    def _check_columns(self, known: Collection[int | None]) -> None:
-        width = max([len(self.head), *(len(row) for _number, row in self.lines)])
-        for at in range(width):
-            if at not in known and any(_cell(row, at) and len(row) > 1 for _number, row in self.lines):
-                raise ValidationError(
-                    _(
-                        "Column “%(column)s” was not understood. Remove it, or name it Round, Table, Player, "
-                        "Wind, East, South, West or North."
-                    ),
-                    params={"column": _cell(self.head, at) or at + 1},
-                )
-
-    def _refuse_cell(self, number: int, at: int, cell: str) -> NoReturn:
-        params = {"line": number, "column": _cell(self.head, at) or at + 1, "text": cell[:80]}
-        raise ValidationError(
-            _("Line %(line)s, column “%(column)s”: “%(text)s” was not understood."), params=params
-        )
-
-    def _table(self, number: int, row: Row) -> int | None:
-        at = self.at("table")
-        if at is None or not _cell(row, at):
-            return None
-        found = table_number(row[at])
-        return self._refuse_cell(number, at, row[at]) if found is None else found
-
-    def _by_table(self) -> Rounds:
-        round_, winds = self.at("round"), [self.names.index(wind) for wind in WINDS]
-        self._check_columns([round_, self.at("table"), *winds])
-        if round_ is None:
-            return _in_rounds(self._tables(winds))
-        found: dict[str, list[PlanTable]] = {}
-        label = ""
-        for number, row in self.lines:
-            cells = [_cell(row, at) for at in winds]
-            label = _cell(row, round_) or label
-            if len(row) == 1 and not any(cells) and not _is_label(row[0]):
-                _refuse_line(number, row)
-            if any(cells):
-                table = PlanTable(self._table(number, row), [cell for cell in cells if cell])
-                found.setdefault(label, []).append(table)
-        return in_order(found)
-
-    def _tables(self, winds: Sequence[int]) -> Iterator[PlanTable | str]:
-        for number, row in self.lines:
-            cells = [_cell(row, at) for at in winds]
-            filled = [cell for cell in row if cell]
-            if not filled or (len(filled) == 1 and _is_round(filled[0])):
-                yield _HEADING if filled else _BLANK
-            elif any(cells):
-                yield PlanTable(self._table(number, row), [cell for cell in cells if cell])
-            elif self._table(number, row) is None:
-                _refuse_line(number, row)
-
-    def _seats(self, who: int) -> Iterator[Seat]:
-        at = self.at("wind")
-        self._check_columns([who, self.at("round"), self.at("table"), at, self.at("number")])
-        winds = name_winds(_cell(row, at) for _number, row in self.lines)
-        label, table = "", None
-        for number, row in self.lines:
-            label = _cell(row, self.at("round")) or label
-            own = self._table(number, row)
-            table = table if own is None else own
-            wind = winds.get(_cell(row, at), "")
-            if at is not None and _cell(row, at) and not wind:
-                self._refuse_cell(number, at, row[at])
-            if _cell(row, who) and table is None:
-                _refuse_line(number, row)
-            if not _cell(row, who) and any(row):
-                _refuse_line(number, row)
-            if table is not None and _cell(row, who):
-                for player in _four(row[who]) or [row[who]]:
-                    yield label, table, wind, player
-
-    def _seats_of_players(self, who: int, rounds: Sequence[int]) -> Iterator[Seat]:
-        numbered = [at for at, cell in enumerate(self.head) if cell.isdigit()]
-        unknown = [at for at, name in enumerate(self.names) if at > who and not name]
-        columns = rounds or numbered or unknown
-        self._check_columns([who, self.at("number"), *columns])
-        seats = read_seats(_cell(row, at) for _number, row in self.lines for at in columns)
-        for number, row in self.lines:
-            if any(row) and not _cell(row, who):
-                _refuse_line(number, row)
-            for label, at in enumerate(columns):
-                cell = _cell(row, at)
-                if _has_seat(cell):
-                    table, wind = seats[cell] or self._refuse_cell(number, at, cell)
-                    yield str(label), table, wind, row[who]
-
-    def _rounds_in_columns(self, rounds: Sequence[int]) -> Rounds:
-        cells = [_cell(row, at) for _number, row in self.lines for at in rounds]
-        if self.at("wind") is not None or not any(_four(cell) or _NUMBERS.fullmatch(cell) for cell in cells):
-            return gather(self._seats_of_places(rounds))
-        self._check_columns([self.at("table"), *rounds])
-        found: list[list[PlanTable]] = [[] for _at in rounds]
-        for number, row in self.lines:
-            for here, at in zip(found, rounds, strict=True):
-                four = _four(_cell(row, at))
-                if four:
-                    here.append(PlanTable(self._table(number, row), four))
-                elif _cell(row, at):
-                    self._refuse_cell(number, at, row[at])
-        return [here for here in found if here]
-
-    def _seats_of_places(self, rounds: Sequence[int]) -> Iterator[Seat]:
-        """Read a row per place at a table, with its player in each round."""
-        at = self.at("wind")
-        self._check_columns([self.at("table"), at, *rounds])
-        winds = name_winds(_cell(row, at) for _number, row in self.lines)
-        table = None
-        for place, (number, row) in enumerate((number, row) for number, row in self.lines if any(row)):
-            own = place // SEATS if self.at("table") is None else self._table(number, row)
-            table = table if own is None else own
-            wind = winds.get(_cell(row, at), "")
-            if table is None or (_cell(row, at) and not wind):
-                _refuse_line(number, row)
-            for label, column in enumerate(rounds):
-                if _has_seat(_cell(row, column)):
-                    yield str(label), table, wind, row[column]
-
-    def _tables_in_columns(self, tables: Sequence[int]) -> Rounds:
-        """Read a round per row. A table has one column of four players, or four columns."""
-        spans = [*pairwise([*tables, max([len(self.head), *(len(row) for _number, row in self.lines)])])]
-        self._check_columns([self.at("round"), *(at for span in spans for at in range(*span))])
-        found = []
-        for _number, row in self.lines:
-            if _is_round("".join(row)):
-                continue
-            fours = [_spread([cell for cell in row[slice(*span)] if cell]) for span in spans]
-            numbers = [self.fields[at][1] for at in tables]
-            found.append([PlanTable(n, four) for n, four in zip(numbers, fours, strict=True) if four])
-        return [here for here in found if here]
-
-
-# --- without headings ---------------------------------------------------------------------------------------
+# --- single cells -------------------------------------------------------------------------------------------
 
 
 def _four(cell: str) -> list[str]:
@@ -322,7 +78,7 @@ def _four(cell: str) -> list[str]:
 
 
 def _spread(row: Row) -> list[str]:
-    return [player for cell in row for player in _four(cell) or [cell]]
+    return [player for cell in row if cell for player in _four(cell) or [cell]]
 
 
 def _bare_table(cell: str) -> int | None:
@@ -331,67 +87,116 @@ def _bare_table(cell: str) -> int | None:
 
 
 def _is_round(cell: str) -> bool:
-    """Return whether a line is the heading of a round: "Round 2", "Round 2 (Sunday)", "第2輪"."""
+    """Return whether a cell is the heading of a round: "Round 2", "Round 2 (Sunday)", "第2輪"."""
     has_number = re.search("[0-9]", cell) is not None
     return field_of(cell)[0] == "round" or (
         has_number and any(field_of(word)[0] == "round" for word in cell.split())
     )
 
 
-def _without_head(lines: Lines) -> Rounds:
-    if places := split_places([row for _number, row in lines if row]):
-        return places
-    fours = [_spread([cell for cell in row if _four(cell)]) for _number, row in lines if len(row) > 1]
-    if any(len({*four}) < len(four) for four in fours):
-        return _rounds_in_columns(lines)
-    spread = [(number, _spread(row)) for number, row in lines]
-    _check_single_cells(spread)
-    full = [(number, row) for number, row in spread if len(row) > 1]
-    for number, row in spread if not full else ():
-        if row:
-            _refuse_line(number, row)
-    if _is_by_player([row for _number, row in full]):
-        rounds = range(1, max(len(row) for _number, row in full))
-        return _Sheet(["player", *(f"round {number}" for number in rounds)], full).read()
-    if full and all(len(row) >= 2 * SEATS and len(row) % SEATS < 2 for _number, row in full):
-        return [_round_of(number, row, place) for place, (number, row) in enumerate(full, 1)]
-    if full and all(len(row) == SEATS + 2 and _bare_table(row[1]) and _is_label(row[0]) for _n, row in full):
-        return _Sheet(["round", "table", *WINDS], full).read()
-    return _in_rounds(_tables_of_lines(spread))
+def _is_round_line(row: Row) -> bool:
+    filled = [cell for cell in row if cell]
+    return len(filled) == 1 and _is_round(filled[0])
 
 
-def _check_single_cells(lines: Lines) -> None:
-    """Refuse lines of one cell unless they are headings, or titles above the first heading or table."""
-    has_begun = False
-    for number, row in lines:
-        is_heading = len(row) == 1 and (_is_round(row[0]) or _bare_table(row[0]) is not None)
-        if len(row) == 1 and not is_heading and (has_begun or _NUMBERS.fullmatch(row[0])):
-            _refuse_line(number, row)
-        has_begun = has_begun or len(row) > 1 or is_heading
+# --- the fields of columns ----------------------------------------------------------------------------------
 
 
-def _rounds_in_columns(lines: Lines) -> Rounds:
-    for number, row in lines:
-        if not all(_four(cell) for cell in row if cell):
-            _refuse_line(number, row)
-    columns = zip_longest(*(row for _number, row in lines), fillvalue="")
-    return [[PlanTable(None, _four(cell)) for cell in column if cell] for column in columns]
+def _is_head(row: Row) -> bool:
+    fields = [field_of(cell) for cell in row]
+    names = {name for name, _number in fields if name}
+    kinds = sum(name in ("round", "table", "player", "number", "wind") for name, _number in fields)
+    numbered = {name for name, number in fields if number and name not in ("", "player", "wind")}
+    if (
+        len(row) < 2
+        or len(numbered) > 1
+        or numbered & {*WINDS}
+        or _seat_numbers(row) not in ([], [1, 2, 3, 4])
+    ):
+        return False
+    return kinds > 1 or "player" in names or len(names) >= SEATS
+
+
+def _seat_numbers(row: Row) -> list[int]:
+    """Return the numbers in headings such as "Player 1", or in the name "Player 7"."""
+    return sorted(number for name, number in map(field_of, row) if number and name in ("player", "wind"))
+
+
+def _find_head(rows: Sequence[Row]) -> int | None:
+    at = next((at for at, row in enumerate(rows) if _is_head(row)), None)
+    if at is None or not _seat_numbers(rows[at]):
+        return at
+    cells = (cell for row in rows[at + 1 :] for cell in row if re.search("[0-9]", cell))
+    return None if any(field_of(cell)[0] == "player" for cell in cells) else at
+
+
+def _fields_of(head: Row, rows: Sequence[Row]) -> list[str]:
+    """Return the fields of the columns under these headings."""
+    known = [field_of(cell) for cell in head]
+    names = [name for name, _number in known]
+    if _seat_numbers(head):
+        names = [WINDS[n - 1] if n and name in ("player", "wind") else name for name, n in known]
+    letters = name_winds(cell for cell in head if not cell.isdigit())
+    names = [name or letters.get(cell, "") for cell, name in zip(head, names, strict=True)]
+    if {*WINDS} <= {*names}:
+        return ["table" if name == "number" and "table" not in names else name for name in names]
+    names = [
+        "across" if name == "round" and known[at][1] is not None else name for at, name in enumerate(names)
+    ]
+    if "player" not in names:
+        names = ["player" if name == "number" else name for name in names]
+    if "player" in names and not {"across", "table"} & {*names}:
+        after = names.index("player")
+        numbered = [at for at, cell in enumerate(head) if cell.isdigit()]
+        for at in numbered or [at for at, name in enumerate(names) if at > after and not name]:
+            names[at] = "across"
+    if not {"across", "player"} & {*names}:
+        tables = [at for at, (name, n) in enumerate(known) if name == "table" and n]
+        width = max(len(row) for row in (head, *rows))
+        names += [""] * (width - len(names)) if tables else []
+        for at, end in pairwise([*tables, width]):
+            names[at:end] = {1: ["four"], SEATS: WINDS}.get(end - at, names[at:end])
+    if {"player", "table"} <= {*names} and "wind" not in names:
+        cells = [_cell(row, names.index("player")) for row in rows if len(row) > 1]
+        names = ["four" if name == "player" and cells and all(map(_four, cells)) else name for name in names]
+    single = ("round", "table", "player", "number", "wind")
+    return ["" if name in single and name in names[:at] else name for at, name in enumerate(names)]
+
+
+def _guess_fields(rows: Sequence[Row]) -> list[str]:
+    """Return the fields of columns without headings, or [] for rows of several kinds."""
+    width = max(map(len, rows), default=0)
+    fours = [[player for cell in row for player in _four(cell)] for row in rows if len(row) > 1]
+    if _are_places(rows) or any(len({*four}) < len(four) for four in fours):
+        return ["across"] * width
+    if _are_players(rows):
+        return ["player", *["across"] * (width - 1)]
+    labels = ["round", "table"][SEATS + 2 - width :]
+    if any(map(any, fours)) or {len(row) for row in rows} - {SEATS + len(labels)}:
+        return []
+    are_labels = {"round": _is_label, "table": _bare_table}
+    fit = all(are_labels[name](cell) for row in rows for name, cell in zip(labels, row, strict=False))
+    return [*labels, *WINDS] if fit else []
 
 
 def _is_label(cell: str) -> bool:
     return cell.isdigit() or field_of(cell)[0] == "round"
 
 
-def _round_of(number: int, row: Row, place: int) -> list[PlanTable]:
-    """Read a whole round. Its row may begin with a label: its place, or words such as "Round 3"."""
-    if len(row) % SEATS and not (row[0] == str(place) or field_of(row[0])[0] == "round"):
-        _refuse_line(number, row)
-    cells = row[len(row) % SEATS :]
-    return [PlanTable(None, cells[at : at + SEATS]) for at in range(0, len(cells), SEATS)]
+def _are_places(rows: Sequence[Row]) -> bool:
+    """Return whether each row is a place with its player in each round."""
+    width = len(rows[0]) if rows else 0
+    if len(rows) % SEATS or width < 2 or any(len(row) != width for row in rows):
+        return False
+    columns = [*zip(*rows, strict=True)]
+    if any({*column} != {*columns[0]} or len({*column}) < len(rows) for column in columns):
+        return False
+    return width % SEATS != 0 or any(len({*row}) < width for row in rows)
 
 
-def _is_by_player(rows: Sequence[Row]) -> bool:
-    if len(rows) < 2 * SEATS or len({row[0] for row in rows}) < len(rows):
+def _are_players(rows: Sequence[Row]) -> bool:
+    """Return whether each row is a player with the seats in all rounds."""
+    if len(rows) < 2 * SEATS or len({row[0] for row in rows}) < len(rows) or len(rows[0]) < 2:
         return False
     columns = [*zip_longest(*rows, fillvalue="")][1:]
     seats = read_seats({cell for column in columns for cell in column if _has_seat(cell)})
@@ -402,36 +207,264 @@ def _is_by_player(rows: Sequence[Row]) -> bool:
 
 
 def _has_seat(cell: str) -> bool:
-    return bool(cell) and cell.casefold() not in _NO_SEAT
+    return cell.casefold() not in _NO_SEAT | {"0"}
 
 
-def _tables_of_lines(lines: Lines) -> Iterator[PlanTable | str]:
-    table = None
-    for _number, row in lines:
-        cells = [cell for cell in row if cell]
-        if len(cells) == SEATS + 1 and _is_round(cells[0]):
-            yield _HEADING
-            yield PlanTable(None, cells[1:])
-        elif len(cells) > 1:
-            own = _bare_table(cells[0]) if len(cells) == SEATS + 1 else None
-            yield PlanTable(own or table, cells[1:] if own else cells)
-            table = None
-        elif cells and not _is_round(cells[0]):
-            table = _bare_table(cells[0])
-        else:
-            yield _HEADING if cells else _BLANK
+# --- rows to seats ------------------------------------------------------------------------------------------
 
 
-def _in_rounds(found: Iterable[PlanTable | str]) -> Rounds:
-    found = list(found)
-    end = _HEADING if _HEADING in found else _BLANK
-    rounds: Rounds = [[]]
-    for each in found:
-        if isinstance(each, PlanTable):
-            rounds[-1].append(each)
-        elif each == end:
-            rounds.append([])
-    rounds = [here for here in rounds if here]
-    if end == _BLANK and (len(rounds) == 1 or all(len(here) == 1 for here in rounds)):
-        return split_rounds(rounds)
-    return rounds
+class PlanRows:
+    """Rows with their headings, if there are some, and the fields of their columns.
+
+    ``said``: chosen fields, which count if there is one for each column. ``has_headings``: whether the first
+    row has them, if that was chosen.
+    """
+
+    def __init__(
+        self, rows: Sequence[NumberedRow], said: Sequence[str] = (), has_headings: bool | None = None
+    ) -> None:
+        self.has_headings = has_headings
+        lines = [(number, _split_label(_tidy_row(row))) for number, row in rows]
+        cells = [row for _number, row in lines]
+        at = _find_head(cells)
+        if has_headings is not None:
+            at = next((at for at, row in enumerate(cells) if row), None) if has_headings else None
+        self.titles = [] if at is None else lines[:at]
+        self.lines = lines if at is None else lines[at + 1 :]
+        self.head: Row = [] if at is None else cells[at]
+        filled = [row for _number, row in self.lines if row and not _is_round_line(row)]
+        found = _guess_fields(filled) if at is None else _fields_of(self.head, filled)
+        self.width = max((len(row) for row in (self.head, *filled)), default=0)
+        self.is_said = len(said) == self.width and {*said} <= {*FIELDS, ""} and any(said)
+        self.fields = [*said] if self.is_said else found
+        self.fields += [""] * (self.width - len(self.fields) if self.fields else 0)
+
+    @property
+    def columns(self) -> tuple[tuple[str, str], ...]:
+        """Return (heading or "", field or "") of each column, or () for lines of tables without columns."""
+        return tuple(
+            (_cell(self.head, at), name if name in FIELDS else "") for at, name in enumerate(self.fields)
+        )
+
+    def read(self) -> Rounds:
+        """Return the rounds. Raises ``ValidationError``.
+
+        A row is a table, a round, a seat, a player with a seat in each round, or a place with a player in
+        each round. Empty lines or headings separate rounds unless a column names them. Without both, rounds
+        of all tables end before a player sits again.
+        """
+        for number, row in self.titles:
+            if len(_spread(row)) >= SEATS or _NUMBERS.fullmatch(" ".join(row)):
+                _refuse_row(number, row)
+        if not self.fields:
+            return _read_lines(self.lines)
+        if self.head and self.has_headings is None:
+            for number, row in self.lines:
+                if _is_head(row) and [*map(field_of, row)] != [*map(field_of, self.head)]:
+                    _refuse_row(number, row)
+            self.lines = [(number, [] if _is_head(row) else row) for number, row in self.lines]
+        names = {*self.fields}
+        if "four" in names or {*WINDS} <= names:
+            self._check_columns("round", "table", "four", *WINDS)
+            return self._read_tables()
+        if "across" in names:
+            is_by_player = "player" in names
+            self._check_columns("across", *(("player", "number") if is_by_player else ("table", "wind")))
+            return gather(self._seats_of_players() if is_by_player else self._seats_in_rounds())
+        if {"player", "table"} <= names:
+            self._check_columns("player", "number", "round", "table", "wind")
+            return gather(self._seats())
+        self._check_columns("number", *FIELDS)
+        raise ValidationError(
+            _(
+                "These columns do not make a plan. Name them Round, Table, East, South, West and North, or "
+                "Player, Round 1, Round 2 and so on."
+            )
+        )
+
+    def _at(self, name: str) -> int | None:
+        return self.fields.index(name) if name in self.fields else None
+
+    def _all(self, name: str) -> list[int]:
+        return [at for at, each in enumerate(self.fields) if each == name]
+
+    def _check_columns(self, *known: str) -> None:
+        """Refuse a filled column with another field, unless it was said to be of no use."""
+        for at, name in enumerate(self.fields):
+            is_used = name in known or (self.is_said and not name)
+            if not is_used and any(_cell(row, at) for _number, row in self.lines if not _is_round_line(row)):
+                raise ValidationError(
+                    _("Column “%(column)s” was not understood. Choose under “How it was read” what it is."),
+                    params={"column": _cell(self.head, at) or at + 1},
+                )
+
+    def _refuse_cell(self, number: int, at: int, cell: str) -> NoReturn:
+        params = {"line": number, "column": _cell(self.head, at) or at + 1, "text": cell[:80]}
+        raise ValidationError(
+            _("Line %(line)s, column “%(column)s”: “%(text)s” was not understood."), params=params
+        )
+
+    def _table(self, number: int, row: Row) -> int | None:
+        at = self._at("table")
+        if at is None or not _cell(row, at):
+            return None
+        found = table_number(row[at])
+        return self._refuse_cell(number, at, row[at]) if found is None else found
+
+    def _read_tables(self) -> Rounds:
+        """Read a table in each row, or all tables of a round."""
+        at, label = self._at("round"), ""
+        found: list[_TablesOfRow] = []
+        for part, number, row in _parts(self.lines) if at is None else (("", *line) for line in self.lines):
+            label = _cell(row, at) or (part if at is None else label)
+            tables = [*self._tables_of(number, row)]
+            if tables:
+                found.append((label, number, tables))
+            elif self._table(number, row) is None if at is None else len(row) == 1 and not _is_label(row[0]):
+                _refuse_row(number, row)
+        return _rounds_of(found, self.lines, are_labelled=at is not None)
+
+    def _tables_of(self, number: int, row: Row) -> Iterator[_Table]:
+        """Yield (number, (wind, player) pairs) of each table in a row."""
+        own = self._table(number, row)
+        for at in self._all("four"):
+            four = _four(_cell(row, at))
+            if _cell(row, at) and not four:
+                self._refuse_cell(number, at, row[at])
+            for begin in range(0, len(four), SEATS):
+                yield self._number_above(at) or own, [("", player) for player in four[begin : begin + SEATS]]
+        for columns in zip(*map(self._all, WINDS), strict=False):
+            seats = [
+                (wind, _cell(row, at)) for wind, at in zip(WINDS, columns, strict=True) if _cell(row, at)
+            ]
+            if seats:
+                yield self._number_above(columns[0]) or own, seats
+
+    def _number_above(self, at: int) -> int | None:
+        name, number = field_of(_cell(self.head, at))
+        return number if name == "table" else None
+
+    def _seats(self) -> Iterator[Seat]:
+        """Read a row for each seat."""
+        who, winds = self.fields.index("player"), self._winds()
+        label, table = "", None
+        for number, row in filter(_has_cells, self.lines):
+            label = _cell(row, self._at("round")) or label
+            own = self._table(number, row)
+            table = table if own is None else own
+            if table is None or not _cell(row, who):
+                _refuse_row(number, row)
+            yield Seat(label, table, row[who], self._wind(number, row, winds), number)
+
+    def _seats_of_players(self) -> Iterator[Seat]:
+        """Read a row for each player, with the seat in each round."""
+        who, rounds = self.fields.index("player"), self._all("across")
+        seats = read_seats(_cell(row, at) for _number, row in self.lines for at in rounds)
+        for number, row in filter(_has_cells, self.lines):
+            if not _cell(row, who):
+                _refuse_row(number, row)
+            for at in rounds:
+                if _has_seat(_cell(row, at)):
+                    table, wind = seats[row[at]] or self._refuse_cell(number, at, row[at])
+                    yield Seat(self._round(at), table, row[who], wind, number)
+
+    def _seats_in_rounds(self) -> Iterator[Seat]:
+        """Read a row for each table, or for each place, with the players in each round."""
+        rounds, winds, table = self._all("across"), self._winds(), None
+        cells = [_cell(row, at) for _number, row in self.lines for at in rounds]
+        are_fours = "wind" not in self.fields and any(
+            _four(cell) or _NUMBERS.fullmatch(cell) for cell in cells
+        )
+        for place, (number, row) in enumerate(filter(_has_cells, self.lines)):
+            own, wind = self._table(number, row), self._wind(number, row, winds)
+            if not are_fours:
+                table = place // SEATS if "table" not in self.fields else table if own is None else own
+                if table is None:
+                    _refuse_row(number, row)
+            for at in rounds:
+                cell = _cell(row, at)
+                if cell and are_fours and not _four(cell):
+                    self._refuse_cell(number, at, cell)
+                for player in _four(cell) if are_fours else [cell] * (cell.casefold() not in _NO_SEAT):
+                    key = number if are_fours else None
+                    yield Seat(self._round(at), own if are_fours else table, player, wind, number, key)
+
+    def _round(self, at: int) -> str:
+        """Return the label of a round's column, which says its number or else its place."""
+        return f"{_cell(self.head, at)} {at}"
+
+    def _winds(self) -> dict[str, str]:
+        return name_winds(_cell(row, self._at("wind")) for _number, row in self.lines)
+
+    def _wind(self, number: int, row: Row, winds: Mapping[str, str]) -> str:
+        at = self._at("wind")
+        cell = _cell(row, at)
+        if at is not None and cell and cell not in winds:
+            self._refuse_cell(number, at, cell)
+        return winds.get(cell, "")
+
+
+def _has_cells(line: tuple[int, Row]) -> bool:
+    return any(line[1])
+
+
+# --- lines of tables ----------------------------------------------------------------------------------------
+
+
+def _parts(lines: Lines) -> Iterator[tuple[str, int, Row]]:
+    """Yield lines with the number of the heading above, or of the empty lines if there are no headings."""
+    has_headings = any(_is_round_line(row) for _number, row in lines)
+    part = 0
+    for number, row in lines:
+        is_heading = _is_round_line(row)
+        part += is_heading if has_headings else not row
+        if row and not is_heading:
+            yield str(part), number, row
+
+
+def _rounds_of(found: Sequence[_TablesOfRow], lines: Lines, *, are_labelled: bool) -> Rounds:
+    """Return the rounds of rows that are tables, or rounds.
+
+    Rows without a label of their own are in rounds below headings, or else between empty lines.
+    """
+    are_rounds = not are_labelled and any(len(tables) > 1 for _label, _number, tables in found)
+    rounds = gather(
+        Seat(str(place) if are_rounds else label, table, player, wind, number, (place, key))
+        for place, (label, number, tables) in enumerate(found)
+        for key, (table, seats) in enumerate(tables)
+        for wind, player in seats
+    )
+    if are_labelled or are_rounds or any(_is_round_line(row) for _number, row in lines):
+        return rounds
+    return split_rounds(rounds) if len(rounds) == 1 or all(len(here) == 1 for here in rounds) else rounds
+
+
+def _read_lines(lines: Lines) -> Rounds:
+    """Read lines of tables or rounds, with or without a label. A table's may stand in a line above."""
+    lines = [(number, _spread(row)) for number, row in lines]
+    _check_single_cells(lines)
+    found: list[_TablesOfRow] = []
+    label, above = "", None
+    for place, (part, number, row) in enumerate(_parts(lines), 1):
+        is_round = len(row) > 2 * SEATS and row[0] == str(place)
+        if len(row) % SEATS == 1 and len(row) > 1 and (is_round or _is_round(row[0])):
+            label, *row = row
+        table = _bare_table(row[0]) if len(row) in (1, SEATS + 1) else None
+        players = row[1:] if table else row
+        size = len(players) if len(players) % SEATS else SEATS
+        if len(row) > 1:
+            fours = [players[at : at + size] for at in range(0, len(players), size)]
+            tables = [(table or above, [("", player) for player in four]) for four in fours]
+            found.append((label or part, number, tables))
+        above = table if len(row) == 1 else None
+    return _rounds_of(found, lines, are_labelled=label != "")
+
+
+def _check_single_cells(lines: Lines) -> None:
+    """Refuse lines of one cell unless they are headings, or titles above the first heading or table."""
+    has_begun = not any(len(row) > 1 for _number, row in lines)
+    for number, row in lines:
+        is_heading = len(row) == 1 and (_is_round(row[0]) or _bare_table(row[0]) is not None)
+        if len(row) == 1 and not is_heading and (has_begun or _NUMBERS.fullmatch(row[0])):
+            _refuse_row(number, row)
+        has_begun = has_begun or len(row) > 1 or is_heading

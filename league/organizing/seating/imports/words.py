@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from players.headings import field_of as roster_field
 from players.matching import exact_key
 
 WINDS = ("east", "south", "west", "north")
@@ -14,10 +15,6 @@ _HEADINGS = {
     "runda rundy tura gra раунд раунды тур игра ханчан сессия",
     "table": "table tables tbl t 桌 桌號 桌号 桌次 台 枱 檯 卓 卓番号 卓番 tisch tische tavolo tavoli "
     "mesa mesas stół stol stolik stoły стол столы",
-    "player": "player players name names 選手 選手名 选手 參加者 参加者 玩家 球員 參賽者 参赛者 雀士 姓名 "
-    "名字 名前 氏名 プレイヤー プレーヤー joueur joueurs joueuse nom noms spieler spielerin teilnehmer "
-    "giocatore giocatori giocatrice nome jugador jugadores nombre gracz gracze zawodnik imięinazwisko "
-    "imieinazwisko игрок игроки имя фио участник",
     "number": "no nr num number numbers index id n° № # 編號 编号 號碼 号码 番号 numéro numero "
     "nummer numer номер",
     "wind": "wind winds seat seats 風 风 風位 风位 座位 席 家 vent place siège siege platz sitz vento "
@@ -54,11 +51,17 @@ def _field(word: str) -> str:
     """Return the field of a word, or of joined words: tour_number, playerIndex, Table no."""
     if field := _FIELDS.get(exact_key(word), ""):
         return field
+    if _player(word):
+        return "player"
     parts = [part for part in re.split(r"[\s_]+|(?<=[a-z])(?=[A-Z])", word.strip()) if part]
-    fields = {_FIELDS.get(exact_key(part), "") for part in parts}
+    fields = {_FIELDS.get(exact_key(part)) or _player(part) for part in parts}
     if fields == {"player", "number"}:
         return "number"
     return next((field for field in _JOINED if fields - {"number"} == {field}), "")
+
+
+def _player(word: str) -> str:
+    return "player" if roster_field(word) in ("name", "first", "last") else ""
 
 
 def _place(letter: str) -> int:

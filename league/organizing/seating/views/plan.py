@@ -14,12 +14,21 @@ from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
 from league.core.errors import Refused
+from league.core.files.list_forms import CHOSEN, as_chosen
+from league.core.limits import takes_up_to
 from league.core.pages import INCOMPLETE, Asked, draw_seed, page, posted, presses, save, takes, writes
 from league.core.tasks import enqueue_once
 from league.core.zones import day_of_play
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.organizing.seating.forms.by_hand import seat_labels
-from league.organizing.seating.forms.plan import WEIGHS_WORDS, AcceptForm, AskForm, NumbersForm, SearchForm
+from league.organizing.seating.forms.plan import (
+    WEIGHS_WORDS,
+    AcceptForm,
+    AskForm,
+    NumbersForm,
+    SearchForm,
+    column_choices,
+)
 from league.organizing.seating.panels import reads_han
 from league.organizing.seating.queries.checks import checks, shared_tables, substitutions
 from league.organizing.seating.queries.lists import GridRow
@@ -58,6 +67,7 @@ from league.people.members.queries import candidates
 from league.play.open_play.queries import absent_players, gone_players
 from league.play.results.queries.games import hides_results
 from league.play.rounds.queries.steps import follows_results
+from players.files import ENCODINGS
 from scoring.seating.checker import SEATS
 
 FIRST_SHOWN = 20  # pairs that meet again are listed at once; the others are folded away
@@ -66,6 +76,7 @@ WISHES = ("tables", "clubs", "countries", "forbidden", "wished", "fixed")  # sho
 USUAL_ROUNDS = 8  # proposed for an event that has no round yet
 
 
+@takes_up_to(5)
 @gzip_page
 @writes(Can.ORGANIZE)
 def seating(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
@@ -76,6 +87,8 @@ def seating(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         return _draft_page(request, access, stage, draft)
     facts = seating_facts(stage)
     form = _ask_form(request, access, facts)
+    if form.is_valid() and form.is_to_check:
+        return _ask_page(request, access, facts, form, draft, status=HTTPStatus.OK)
     return save(
         request,
         form,
@@ -102,8 +115,13 @@ def _ask_form(request: HttpRequest, access: Access, facts: SeatingFacts) -> AskF
         initial["out"] = [str(player) for player in facts.pool if player in out]
     if (method := request.GET.get("method", "")) in METHODS:
         initial["method"] = method
+    data = posted(request)
+    try:
+        data = data and as_chosen(data, forget=())
+    except UnicodeError:
+        messages.error(request, _("The text is not in this encoding. Choose another one."))
     return AskForm(
-        posted(request),
+        data,
         request.FILES if request.method == "POST" else None,
         facts=facts,
         people=candidates(access.competition),
@@ -139,13 +157,24 @@ def _usual_rounds(facts: SeatingFacts, before: PlanRequest | None, first: int | 
 
 
 def _ask_page(
-    request: HttpRequest, access: Access, facts: SeatingFacts, form: AskForm, draft: SeatingDraft | None
+    request: HttpRequest,
+    access: Access,
+    facts: SeatingFacts,
+    form: AskForm,
+    draft: SeatingDraft | None,
+    status: int = 0,
 ) -> HttpResponse:
-    out = form["out"].value() or []
+    out, brought = form["out"].value() or [], form.brought
     return page(
         request,
         access,
         "seating/plan.html",
+        status=status,
+        brought=brought,
+        columns=column_choices(brought.columns) if brought else (),
+        read=form.read_text,
+        encoding=ENCODINGS.get(form.read_text.encoding, ""),
+        shown="|".join(str(form[name].value() or "") for name in CHOSEN) if brought else None,
         stage=facts.stage,
         form=form,
         draft=draft,

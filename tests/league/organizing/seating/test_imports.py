@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from django.core.exceptions import ValidationError
-from django.core.files.uploadedfile import SimpleUploadedFile
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
-from league.organizing.seating.imports.plan import MOST_LINES, decode_plan, read_plan
+from league.organizing.seating.imports.plan import MOST_LINES, read_plan
 from league.organizing.seating.imports.rows import read_names
+from players.files import text_of
 
 FIRST, SECOND = ["1 2 3 4", "5 6 7 8"], ["1 5 2 6", "3 7 4 8"]
 ROWS = [("1", "1", "1", "2", "3", "4"), ("1", "2", "5", "6", "7", "8")]
@@ -229,25 +229,31 @@ BROUGHT = Path(__file__).parents[3] / "data" / "brought"
     ],
 )
 def test_a_plan_that_people_bring_is_read_as_it_was_meant(file, rounds):
-    upload = SimpleUploadedFile(file, (BROUGHT / file).read_bytes())
-    assert cells(decode_plan(upload)) == rounds
+    assert cells(text_of((BROUGHT / file).read_bytes()).text) == rounds
 
 
 def test_a_player_in_four_seats_is_named():
     text = (BROUGHT / "plan-one-player-in-four-seats.csv").read_text()
     with pytest.raises(ValidationError, match="“1” has 4 seats"):
-        read_plan(text)
+        rounds_of(text)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_plan_is_read_from_many_forms(form):
-    plan = read_plan(FORMS[form])
+    plan = rounds_of(FORMS[form])
     assert cells(FORMS[form]) == [FIRST, SECOND]
     assert {tuple(table.number for table in round_) for round_ in plan} <= {(1, 2), (None, None)}
 
 
+def rounds_of(text: str):
+    plan = read_plan(text)
+    if plan.problems:
+        raise ValidationError([*plan.problems])
+    return plan.rounds
+
+
 def cells(text: str) -> list[list[str]]:
-    return [[" ".join(table.cells) for table in round_] for round_ in read_plan(text)]
+    return [[" ".join(table.cells) for table in round_] for round_ in rounds_of(text)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -256,7 +262,7 @@ def test_headings_are_read_in_many_languages(language):
     heads = [word.replace("_", " ") for word in head.split()]
     assert cells("\n".join(map(";".join, [heads, *ROWS]))) == [FIRST, SECOND]
     lettered = [(r, "AB"[int(t) - 1], *four) for r, t, *four in ROWS]
-    ((one, other), _second) = read_plan("\n".join(map("\t".join, [heads, *lettered])))
+    ((one, other), _second) = rounds_of("\n".join(map("\t".join, [heads, *lettered])))
     assert (one.number, other.number) == (1, 2)
     for name, seat in SEATS.items():
         assert cells(by_player(player.replace("_", " "), round_, seat)) == [FIRST, SECOND], name
@@ -287,15 +293,15 @@ def by_player(player: str, round_: str, seat) -> str:
         ("Table,East,South,West,North\n1,a,b,c,d\nLunch\n1,a,b,c,d", "“Lunch” was not understood"),
         ("Round,Table,East,South,West,North\nLunch\n1,1,a,b,c,d", "Line 2 was not understood: “Lunch”"),
         ("Table,Referee,East,South,West,North\n1,,a,b,c,d\n,Zed", "Column “Referee” was not understood"),
-        ("Seat,Round 1\nE,a\nQ,b", "Line 3 was not understood: “Q, b”"),
+        ("Seat,Round 1\nE,a\nQ,b", "Line 3, column “Seat”: “Q” was not understood"),
         ("Table,Foo,Round 1\n1,x,a", "Column “Foo” was not understood"),
         ('[[{"seat_number": 1, "rating": 3}]]', "“rating” was not understood"),
         ("1-2-3-4\nAnn\n5-6-7-8", "Line 2 was not understood: “Ann”"),
         ("1-2-3\n4-5-6-7", "Line 1 was not understood: “1-2-3”"),
         ("Ann Bob Cat Dan", "Line 1 was not understood: “Ann Bob Cat Dan”"),
-        ("1-2-3-4\t1-2-3-4\nAnn\t5-6-7-8", "Line 2 was not understood: “Ann, 5-6-7-8”"),
-        ("a,b,c,d,e,f,g,h,i", "Line 1 was not understood"),
-        ("p1,p2,p3,p4,p5,p6", "Round 1, table 1: a table needs four players"),
+        ("1-2-3-4\t1-2-3-4\nAnn\t5-6-7-8", "Line 2, column “1”: “Ann” was not understood"),
+        ("a,b,c,d,e,f,g,h,i", "Line 1: Round 1, table 1: a table needs four players"),
+        ("p1,p2,p3,p4,p5,p6", "Line 1: Round 1, table 1: a table needs four players"),
         ('{"players": ["Ann"], "rounds": [[[1, 2, 3, 4]]]}', "“players” was not understood"),
         ('[[{"east": 1, "foo": 2}]]', "“foo” was not understood"),
         ('[[{"table": "Red", "players": [1, 2, 3, 4]}]]', "“Red” was not understood"),
@@ -311,7 +317,7 @@ def by_player(player: str, round_: str, seat) -> str:
 )
 def test_what_was_not_understood_is_named(text, sentence):
     with pytest.raises(ValidationError) as refused:
-        read_plan(text)
+        rounds_of(text)
     assert sentence in " ".join(refused.value.messages)
 
 
@@ -344,7 +350,7 @@ WORDS += [*"|,;:/()[]{}#\"'\\= \n\t", "**", "\n\n", "<tr>", "<td>", "<table rows
 @given(st.lists(st.sampled_from(WORDS), max_size=30).map("".join))
 def test_any_text_is_a_plan_of_fours_or_refused(text):
     try:
-        plan = read_plan(text)
+        plan = rounds_of(text)
     except ValidationError:
         return
     assert {len(table.cells) for round_ in plan for table in round_} == {4}
@@ -378,7 +384,7 @@ def test_a_workbook_is_read_with_names_that_hold_commas():
     for row in ([], ["Table", "East", "South", "West", "North"], [7, "Doe, Jane", "Wu “Ace” Li", "三", "四"]):
         book.active.append(row)
     book.save(data)
-    ((table,),) = read_plan(decode_plan(SimpleUploadedFile("plan.xlsx", data.getvalue())))
+    ((table,),) = rounds_of(text_of(data.getvalue()).text)
     assert (table.number, table.cells) == (7, ["Doe, Jane", "Wu “Ace” Li", "三", "四"])
 
 
@@ -388,7 +394,7 @@ def test_the_sheet_with_the_plan_is_read():
     for row in (["Table", "E", "S", "W", "N"], [1, 1, 2, 3, 4], [2, 5, 6, 7, 8]):
         book["Plan" if "Plan" in book.sheetnames else book.create_sheet("Plan").title].append(row)
     book.save(data)
-    assert cells(decode_plan(SimpleUploadedFile("plan.xlsx", data.getvalue()))) == [FIRST]
+    assert cells(text_of(data.getvalue()).text) == [FIRST]
 
 
 def test_a_name_with_a_line_break_separates_no_rounds():
@@ -402,14 +408,14 @@ def test_latin_squares_of_tables_are_tables():
 
 def test_who_has_no_table_in_a_round_sits_out():
     rows = [f"p{n},{n % 2 + 1}" for n in range(8)]
-    ((one, other),) = read_plan("\n".join(["Name,第1輪", *rows, "p8,-", "p9,", "p10,0"]))
+    ((one, other),) = rounds_of("\n".join(["Name,第1輪", *rows, "p8,-", "p9,", "p10,0"]))
     assert (one.cells, other.cells) == (["p0", "p2", "p4", "p6"], ["p1", "p3", "p5", "p7"])
 
 
 def test_names_with_hyphens_and_numbers_stay_whole():
-    ((table,),) = read_plan("Jean-Luc 2, Ann-Sophie, 1-2, R2-D2")
+    ((table,),) = rounds_of("Jean-Luc 2, Ann-Sophie, 1-2, R2-D2")
     assert table.cells == ["Jean-Luc 2", "Ann-Sophie", "1-2", "R2-D2"]
-    ((table,),) = read_plan('陳大文、李"小"明、王美麗、Wu "Ace" Li')
+    ((table,),) = rounds_of('陳大文、李"小"明、王美麗、Wu "Ace" Li')
     assert table.cells == ["陳大文", '李"小"明', "王美麗", 'Wu "Ace" Li']
 
 
@@ -423,7 +429,7 @@ def test_players_may_have_the_names_of_headings():
 )
 def test_headings_alone_are_not_a_plan(text):
     with pytest.raises(ValidationError, match="No plan yet"):
-        read_plan(text)
+        rounds_of(text)
 
 
 def test_typed_names_are_split_at_semicolons_or_else_at_commas_of_every_kind():

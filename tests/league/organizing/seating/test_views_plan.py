@@ -1,5 +1,6 @@
 """The pages for a plan: request, search, review, accept, access and bad forms."""
 
+import io
 import json
 import re
 import uuid
@@ -10,10 +11,12 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
+from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from openpyxl import Workbook
 
 from league.core.zones import day_of_play
 from league.models import Round, Seat, SeatingDraft, Stage, Table
@@ -55,9 +58,17 @@ def address(here: Club, name: str = "seating:plan") -> str:
 
 
 def asked(**more) -> dict[str, object]:
-    """Return a form in which only the method was chosen."""
-    usual = {"fill": "sit_out", "sit_out": "nothing", "sit_out_score": "0.0", "rounds": "5"}
+    """Return a form in which only the method was chosen. It shows how a plan of one's own was read."""
+    usual = {"shown": "", "fill": "sit_out", "sit_out": "nothing", "sit_out_score": "0.0", "rounds": "5"}
     return {"key": str(uuid.uuid4()), "method": "schedule"} | usual | more
+
+
+def sent_twice(alice: Client, address: str, sent: dict[str, object]) -> HttpResponse:
+    """Send a plan, look at how it was read, and send it again as the page has it."""
+    page = alice.post(address, sent)
+    assert page.status_code == 200
+    text, shown = page.context["form"]["text"].value(), page.context["shown"]
+    return alice.post(address, {**sent, "file": "", "text": text, "shown": shown})
 
 
 def errors(response) -> list[str]:
@@ -162,13 +173,13 @@ def test_names_tables_and_wishes_are_read(here, alice):
         ({"seed": "-1"}, "greater than or equal to 0"),
         ({"tables": "1-3"}, "4 tables are needed, but only 3 are available"),
         ({"method": "plan"}, "No plan yet"),
-        ({"method": "plan", "plan_text": "[[1.5]]"}, "This JSON is not a plan"),
-        ({"method": "plan", "plan_text": "p1, p2, p3"}, "Round 1, table 1: a table needs four players."),
-        ({"method": "plan", "plan_text": "p1, p2, p3, p1"}, "“p1” has 2 seats."),
-        ({"method": "plan", "plan_text": "p1, p2, p3, zz"}, "“zz” is not entered"),
-        ({"method": "plan", "plan_text": "1,2,3,4"}, "numbers from 1 to 4. Choose whose numbers they are."),
+        ({"method": "plan", "text": "[[1.5]]"}, "This JSON is not a plan"),
+        ({"method": "plan", "text": "p1, p2, p3"}, "Round 1, table 1: a table needs four players."),
+        ({"method": "plan", "text": "p1, p2, p3, p1"}, "“p1” has 2 seats."),
+        ({"method": "plan", "text": "p1, p2, p3, zz"}, "“zz” is not entered"),
+        ({"method": "plan", "text": "1,2,3,4"}, "numbers from 1 to 4. Choose whose numbers they are."),
         (
-            {"method": "plan", "plan_text": "1,2,3,4", "numbers": "drawn"},
+            {"method": "plan", "text": "1,2,3,4", "numbers": "drawn"},
             "The plan is for 4 players, but 16 play.",
         ),
     ],
@@ -253,8 +264,8 @@ def test_swiss_in_a_season_goes_on_without_a_number_of_rounds():
 def test_a_plan_comes_from_a_file_with_numbers_that_are_drawn(here, alice):
     plan = [[[4 * t + s + 1 for s in range(4)] for t in range(4)]]
     upload = SimpleUploadedFile("plan.json", json.dumps(plan).encode())
-    sent = asked(method="plan", numbers="drawn", plan_file=upload)
-    assert alice.post(address(here), sent).status_code == 302
+    sent = asked(method="plan", numbers="drawn", file=upload)
+    assert sent_twice(alice, address(here), sent).status_code == 302
     draft = draft_of(here.stage)
     assert (draft.method, len(draft.plan), draft.asked["numbers"]) == ("plan", 1, [1])
     seated = sorted(player for four in draft.plan[0].values() for player in four)
@@ -270,7 +281,7 @@ def test_a_plan_comes_from_a_file_with_numbers_that_are_drawn(here, alice):
 )
 def test_a_plan_of_numbers_asks_whose_they_are_and_follows_the_list(here, alice, language, question, said):
     plan = "\n".join("-".join(str(4 * t + s) for s in range(4)) for t in range(4))
-    sent = asked(method="plan", plan_text=plan)
+    sent = asked(method="plan", text=plan)
     speaks = {"headers": {"accept-language": language}}
 
     page = alice.post(address(here), sent, **speaks)
@@ -290,9 +301,8 @@ def test_a_plan_by_numbers_of_the_list_seats_its_players_in_order(numbers, is_li
     file = Path(__file__).parents[3] / "data" / "brought" / "plan-by-list-numbers.txt"
     upload = SimpleUploadedFile(file.name, file.read_bytes())
 
-    signed_in(made.alice).post(
-        address(made), asked(method="plan", numbers=numbers, seed="7", plan_file=upload)
-    )
+    sent = asked(method="plan", numbers=numbers, seed="7", file=upload)
+    sent_twice(signed_in(made.alice), address(made), sent)
 
     ids = [player.pk for player in made.players]
     (plan,) = draft_of(made.stage).plan
@@ -300,9 +310,61 @@ def test_a_plan_by_numbers_of_the_list_seats_its_players_in_order(numbers, is_li
     assert (plan == {"1": ids[:4], "2": ids[4:]}) == is_listed
 
 
+def test_a_plan_shows_how_it_was_read_before_it_is_used(here, alice):
+    book, data = Workbook(), io.BytesIO()
+    book.active.append(["Spring Open"])
+    sheet = book.create_sheet("Plan")
+    sheet.append(["Round", "Table", "Referee", "East", "South", "West", "North"])
+    for table in range(4):
+        sheet.append([1, table + 1, "Zed", *(f"p{4 * table + seat}" for seat in range(1, 5))])
+    book.save(data)
+    sent = asked(method="plan", file=SimpleUploadedFile("plan.xlsx", data.getvalue()))
+    del sent["shown"]
+
+    refused = alice.post(address(here), sent)
+    assert (refused.status_code, draft_of(here.stage)) == (422, None)
+    assert "Column “Referee” was not understood. Choose under “How it was read” what it is." in text(refused)
+    form = refused.context["form"]
+    fields = [
+        next(value for value, _words, chosen in options if chosen)
+        for _title, options in refused.context["columns"]
+    ]
+    assert fields == ["round", "table", "", "east", "south", "west", "north"]
+    assert form["sheet"].value() == "Plan"
+
+    shown = {
+        "text": form["text"].value(),
+        "shown": refused.context["shown"],
+        "sheet": "Plan",
+        "columns": fields,
+    }
+    del sent["file"]
+    other = alice.post(address(here), sent | shown | {"sheet": "Sheet"})
+    assert "was not understood: “Spring Open”" in text(other)
+    turned = ["round", "table", "", "south", "east", "west", "north"]
+    assert alice.post(address(here), sent | shown | {"columns": turned}).status_code == 302
+    ids = [player.pk for player in here.players]
+    assert draft_of(here.stage).plan[0]["1"] == [ids[1], ids[0], ids[2], ids[3]]
+
+
+def test_the_encoding_of_a_plan_can_be_changed_after_it_was_read(here, alice):
+    lines = [",".join(f"p{4 * table + seat}" for seat in range(1, 5)) for table in range(4)]
+    data = "\n".join(["Łódź", *lines]).encode("cp1250")
+    sent = asked(method="plan", file=SimpleUploadedFile("plan.csv", data))
+
+    page = alice.post(address(here), sent)
+    assert page.status_code == 200
+    assert "The file does not state its character encoding." in text(page)
+    read = page.context["form"]["text"].value()
+    shown = {"text": read, "shown": page.context["shown"], "file": "", "read_as": "cp1252", "check": "1"}
+    page = alice.post(address(here), sent | shown)
+    assert (read[:4], page.context["form"]["text"].value()[:4]) == ("Łódź", "£ódŸ")
+    assert draft_of(here.stage) is None
+
+
 def test_a_pasted_plan_has_rounds_between_empty_lines(here, alice):
     text = "Round 1\np1,p2,p3,p4\n\nRound 2\n1\tp1\tp5\tp6\tp7\n2\tp2\tp8\tp9\tp10"
-    assert alice.post(address(here), asked(method="plan", plan_text=text)).status_code == 302
+    assert alice.post(address(here), asked(method="plan", text=text)).status_code == 302
     ids = {f"p{n}": player.pk for n, player in enumerate(here.players, 1)}
     assert draft_of(here.stage).plan == [
         {"1": [ids[key] for key in ("p1", "p2", "p3", "p4")]},
@@ -316,20 +378,20 @@ def test_a_pasted_plan_has_rounds_between_empty_lines(here, alice):
 def test_a_plan_of_more_tables_than_there_are_numbers_is_refused(here, alice):
     plan = [[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]] * 2_500]
     file = SimpleUploadedFile("plan.json", json.dumps(plan).encode())
-    answer = alice.post(address(here), asked(method="plan") | {"plan_file": file})
+    answer = alice.post(address(here), asked(method="plan") | {"file": file})
     assert "“1” has 2500 seats." in text(answer)
 
 
 def test_table_numbers_of_a_plan_are_kept_and_the_other_tables_get_free_ones(here, alice):
     rows = ["7, p1, p2, p3, p4", "3, p5, p6, p7, p8", "p9, p10, p11, p12", "p13, p14, p15, p16"]
-    alice.post(address(here), asked(method="plan", plan_text="\n".join(rows), tables="3-7"))
+    alice.post(address(here), asked(method="plan", text="\n".join(rows), tables="3-7"))
     (plan,) = draft_of(here.stage).plan
     ids = [player.pk for player in here.players]
     assert plan == {"7": ids[:4], "3": ids[4:8], "4": ids[8:12], "5": ids[12:]}
 
-    few = asked(method="plan", plan_text="\n".join(rows), tables="1-4")
+    few = asked(method="plan", text="\n".join(rows), tables="1-4")
     assert "The plan needs more tables" in alice.post(address(here), few).content.decode()
-    twice = asked(method="plan", plan_text="\n".join([rows[0], rows[0].replace("p", "p1")]))
+    twice = asked(method="plan", text="\n".join([rows[0], rows[0].replace("p", "p1")]))
     assert "Round 1: table 7 is listed twice." in alice.post(address(here), twice).content.decode()
 
 
@@ -350,7 +412,7 @@ def test_the_form_does_not_propose_to_replace_a_seating_because_a_player_came_la
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"[" * 100_000, b"x" * 1_000_001])
 def test_a_broken_file_is_refused(here, alice, content):
     upload = SimpleUploadedFile("plan.json", content)
-    assert alice.post(address(here), asked(method="plan", plan_file=upload)).status_code == 422
+    assert alice.post(address(here), asked(method="plan", file=upload)).status_code == 422
 
 
 def test_a_round_is_seated_again_from_its_own_button(here, alice):
@@ -604,7 +666,7 @@ def test_a_large_plan_shows_one_round_at_a_time(here, alice):
 
 def test_players_sit_by_the_numbers_of_the_plan_that_they_drew_in_the_hall(here, alice):
     plan = "1-2-3-4\n5-6-7-8\n9-10-11-12\n13-14-15-16\n\n1-5-9-13\n2-6-10-14\n3-7-11-15\n4-8-12-16"
-    alice.post(address(here), asked(method="plan", numbers="drawn", plan_text=plan))
+    alice.post(address(here), asked(method="plan", numbers="drawn", text=plan))
     one, other = here.players[0].pk, here.players[15].pk
     numbers = address(here, "seating:numbers")
 

@@ -93,6 +93,7 @@ def bring_results(
             after["carried_in"] = [each.pk for each in points]
         done.log("results.bring", f"stage:{stage.pk}", after=after)
         done.answer = {
+            "stage": [stage.division.slug, stage.slug],
             "tables": new,
             "people": plan.people.plan.new,
             "skipped": plan.skipped,

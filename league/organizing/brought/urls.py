@@ -9,6 +9,7 @@ urlpatterns = [
     in_competition(
         path("manage/results/bring/", views.bring, name="bring"),
         path("manage/results/bring/preview/", views.preview, name="preview"),
+        path("manage/results/bring/saving/<uuid:key>/", views.saving, name="saving"),
         path("manage/results/bring/undo/", views.undo, name="undo"),
     ),
 ]

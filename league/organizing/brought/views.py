@@ -1,19 +1,23 @@
 """The organizer's pages of results that are brought: the list, what was understood, and its undoing."""
 
+import uuid
 from collections.abc import Sequence
 from functools import partial
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from league.core.access import Access, Can, own_league
 from league.core.files.list_forms import CHOSEN, as_chosen
 from league.core.limits import takes_up_to
-from league.core.pages import Answer, Asked, SignedIn, page, presses, save, takes, writes
+from league.core.pages import Answer, Asked, SignedIn, page, presses, reads, save, takes, writes
 from league.core.text import sentences
 from league.models import Stage
 from league.organizing.brought.forms import ResultsForm, ResultsPreviewForm, UndoForm, column_choices
@@ -22,6 +26,7 @@ from league.organizing.brought.queries.plans import MOST_SHOWN, last_brought, pl
 from league.organizing.brought.queries.reading import read_results
 from league.organizing.brought.services import bring_results, undo_brought
 from league.organizing.brought.tables import OutcomeTable, TablesTable, balances_table
+from league.organizing.brought.tasks import MOST_IN_REQUEST, Job, find_job, queue_results
 from players.files import ENCODINGS, Text, Unreadable
 
 
@@ -78,14 +83,62 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
     chosen = {"picks": picks, "leave_out": form.cleaned_data["leave_out"], "note": form.cleaned_data["note"]}
     if "save" not in request.POST:
         return _preview_page(request, access, form, stage, text=text, **chosen)
-    return save(
-        request,
-        form,
-        lambda sent: bring_results(**form.values(), by=access.by, form=sent),
-        about=("results_bring", access.competition.pk),
-        done=_describe,
-        then=access.address("standings:stage", stage.division.slug, stage.slug),
-    ) or _preview_page(request, access, form, stage, text=text, status=0, **chosen)
+    about = ("results_bring", access.competition.pk)
+    results = read_results(text, stage.division.rules, **form.reading())
+    if (count := max(len(results.games), len(results.balances))) > MOST_IN_REQUEST:
+        queue = partial(queue_results, competition=access.competition, data=data, count=count, about=about)
+        answer = save(
+            request,
+            form,
+            lambda sent: queue(by=access.by, form=sent),
+            about=about,
+            then=access.address("brought:saving", form.cleaned_data["key"]),
+        )
+    else:
+        answer = save(
+            request,
+            form,
+            lambda sent: bring_results(**form.values(), by=access.by, form=sent),
+            about=about,
+            done=_describe,
+            then=access.address("standings:stage", stage.division.slug, stage.slug),
+        )
+    return answer or _preview_page(request, access, form, stage, text=text, status=0, **chosen)
+
+
+@never_cache
+@reads(Can.ORGANIZE)
+def saving(request: HttpRequest, access: Access, key: uuid.UUID) -> HttpResponse:
+    """Render the progress or the end of saving a long list. The page polls itself meanwhile."""
+    job = find_job(access.competition, key)
+    if job is None:
+        return redirect(access.address("brought:bring"))
+    polls = "HX-Request" in request.headers
+    if polls and job.answer is not None:
+        messages.success(request, _describe(job.answer))
+        return HttpResponseClientRedirect(access.address("standings:stage", *job.answer["stage"]))
+    if polls and not job.is_under_way:
+        return HttpResponseClientRedirect(request.path)
+    if job.refusal:
+        return _refused_page(request, access, job)
+    done = "" if job.answer is None else _describe(job.answer)
+    return page(request, access, "brought/saving.html", job=job, done=done)
+
+
+def _refused_page(request: HttpRequest, access: Access, job: Job) -> HttpResponse:
+    """Render the check of the list with the refusal. Another press of its button is another submission."""
+    data = QueryDict(job.sent, mutable=True)
+    data["key"] = str(uuid.uuid4())
+    stages = list(access.stages())
+    form = ResultsPreviewForm(data, stages=stages)
+    if not form.is_valid():
+        return redirect(access.address("brought:bring"))
+    form.add_error(None, job.refusal)
+    stage, *chosen = (form.cleaned_data[name] for name in ("stage", "text", "picks", "leave_out", "note"))
+    text, picks, leave_out, note = chosen
+    return _preview_page(
+        request, access, form, stage, text=text, picks=picks, leave_out=leave_out, note=note, status=0
+    )
 
 
 def _describe(answer: Answer) -> str:

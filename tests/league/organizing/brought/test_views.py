@@ -7,10 +7,14 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django_tasks import TaskResultStatus
+from django_tasks_db.models import DBTaskResult
 from openpyxl import Workbook
 
-from league.models import Competition, Round, Sheet, Stage, Table
+from league.models import Competition, KeptFile, Round, Sheet, Stage, Table
+from league.organizing.brought import views
 from league.organizing.brought.queries.plans import last_brought
+from league.organizing.brought.tasks import save_results
 from league.ranking.standings.queries.standings import standings
 from players.models import Player
 from tests.factories import Club, club, signed_in
@@ -385,3 +389,153 @@ def test_a_list_of_rounds_shows_rounds_and_games(spring, alice):
     page = text_of(check(alice, spring, "player,R1,R2\nAnna,12.3,1\nBen,-12.3,-1\n"))
 
     assert "Player Rounds Games Score Saved as Anna R1 +12.3 R2 +1.0 2 +13.3 carried in" in page
+
+
+# --- long lists are saved by the worker
+
+
+def many(tables: int) -> str:
+    """A list of tables, each in a round of its own, of the same four."""
+    lines = ["round,player,points"]
+    for number in range(1, tables + 1):
+        lines += [f"{number},{name},{points}" for name, points in zip("ABCD", (41, 33, 26, 20), strict=True)]
+    return "\n".join(lines)
+
+
+@pytest.fixture
+def few(monkeypatch) -> None:
+    monkeypatch.setattr(views, "MOST_IN_REQUEST", 2)
+
+
+@pytest.fixture
+def tasks(settings) -> None:
+    """Tasks wait for the worker."""
+    backend = "django_tasks_db.DatabaseBackend"
+    settings.TASKS = {"default": {"BACKEND": backend, "QUEUES": ["files", "long", "outbox"]}}
+
+
+def send(client: Client, here: Club, text: str, key: uuid.UUID, **more: object):
+    data = {"key": key, "text": text, "stage": here.stage.pk, "save": "1"} | more
+    return client.post(address(here, "preview"), data)
+
+
+def work(key: uuid.UUID) -> None:
+    """Run the task of this form as the worker does."""
+    (result,) = DBTaskResult.objects.filter(args_kwargs__args__0=str(key))
+    arguments = result.args_kwargs
+    DBTaskResult.objects.filter(pk=result.pk).update(status=TaskResultStatus.RUNNING)
+    save_results.func(*arguments["args"], **arguments["kwargs"])
+    DBTaskResult.objects.filter(pk=result.pk).delete()
+
+
+def saving_page(here: Club, key: uuid.UUID) -> str:
+    return reverse("brought:saving", args=(here.slug, key))
+
+
+def test_a_long_list_is_saved_by_the_worker_with_a_link_to_the_standings(spring, alice, few, tasks):
+    key = uuid.uuid4()
+
+    sent = send(alice, spring, many(3), key)
+
+    assert sent.url == saving_page(spring, key)
+    assert not Table.objects.exists()
+    assert "The list waits for other work of this server." in text_of(alice.get(sent.url))
+    work(key)
+    assert Table.objects.count() == 3
+    assert "3 tables saved. 4 players added. Standings" in text_of(alice.get(sent.url))
+    polled = alice.get(sent.url, headers={"HX-Request": "true"})
+    standings_page = reverse("standings:stage", args=(spring.slug, spring.division.slug, spring.stage.slug))
+    assert polled.headers["HX-Redirect"] == standings_page
+    assert said(alice.get(standings_page)) == ["3 tables saved. 4 players added."]
+
+
+def test_a_long_list_that_is_sent_twice_is_saved_once(spring, alice, few, tasks):
+    key = uuid.uuid4()
+
+    for _again in range(2):
+        assert send(alice, spring, many(3), key).url == saving_page(spring, key)
+    work(key)
+    send(alice, spring, many(3), key)
+
+    assert Table.objects.count() == 3
+    assert not DBTaskResult.objects.exists()
+    assert "3 tables saved." in text_of(alice.get(saving_page(spring, key)))
+
+
+def test_a_task_that_runs_twice_saves_once(spring, alice, few, tasks):
+    key = uuid.uuid4()
+    send(alice, spring, many(3), key)
+    arguments = DBTaskResult.objects.get().args_kwargs
+    kept = KeptFile.objects.get().content
+
+    save_results.func(*arguments["args"], **arguments["kwargs"])
+    KeptFile.objects.update(content=kept)  # it was killed before it noted its end
+    save_results.func(*arguments["args"], **arguments["kwargs"])
+
+    assert Table.objects.count() == 3
+    assert "3 tables saved." in text_of(alice.get(saving_page(spring, key)))
+
+
+def test_the_same_list_from_two_tabs_is_saved_once_and_the_other_says_so(spring, alice, few, tasks):
+    first, second = uuid.uuid4(), uuid.uuid4()
+    send(alice, spring, many(3), first)
+    send(alice, spring, many(3), second)
+
+    work(first)
+    work(second)
+
+    refused = alice.get(saving_page(spring, second))
+    assert Table.objects.count() == 3
+    assert "Nothing was saved: all results of this list were saved before." in text_of(refused)
+
+
+def test_a_refusal_of_the_worker_is_shown_with_the_list(spring, alice, few, tasks):
+    key = uuid.uuid4()
+    send(alice, spring, many(3), key)
+    Stage.objects.filter(pk=spring.stage.pk).update(play=Stage.Play.OPEN)
+
+    work(key)
+
+    polled = alice.get(saving_page(spring, key), headers={"HX-Request": "true"})
+    refused = alice.get(saving_page(spring, key))
+    assert polled.headers["HX-Redirect"] == saving_page(spring, key)
+    assert not Table.objects.exists()
+    assert "Nothing was saved: something needs your attention." in text_of(refused)
+    assert "Free play needs the day of each table." in text_of(refused)
+    assert "3,D,20" in html(refused)
+    assert f'value="{key}"' not in html(refused)
+
+
+def test_a_long_list_that_is_interrupted_says_so(spring, alice, few, tasks):
+    key = uuid.uuid4()
+    send(alice, spring, many(3), key)
+    DBTaskResult.objects.update(status=TaskResultStatus.FAILED)
+
+    assert "Saving was interrupted. Nothing was saved." in text_of(alice.get(saving_page(spring, key)))
+
+
+def test_another_list_under_the_key_of_a_long_one_is_refused(spring, alice, few, tasks):
+    key = uuid.uuid4()
+    send(alice, spring, many(3), key)
+
+    assert send(alice, spring, many(4), key).status_code == 422
+
+
+def test_the_list_of_another_competition_is_not_shown(spring, alice, few, tasks):
+    key = uuid.uuid4()
+    send(alice, spring, many(3), key)
+    other = club("other", players=0)
+
+    page = signed_in(other.alice).get(saving_page(other, key))
+
+    assert page.url == address(other, "bring")
+
+
+def test_a_long_list_is_undone_in_one_step(spring, alice, few, tasks):
+    key = uuid.uuid4()
+    send(alice, spring, many(3), key)
+    work(key)
+
+    alice.post(address(spring, "undo"), {"key": uuid.uuid4(), "entry": last_brought(spring.competition).pk})
+
+    assert not Table.objects.exists()

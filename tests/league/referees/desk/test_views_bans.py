@@ -396,9 +396,7 @@ def test_two_players_of_one_name_are_told_apart_when_one_leaves(spring, alice):
         player.save()
     expel(spring)
 
-    shown = [
-        alice.get(each).content.decode() for each in (page(spring), f"/c/{spring.slug}/manage/bans/")
-    ]
+    shown = [alice.get(each).content.decode() for each in (page(spring), f"/c/{spring.slug}/manage/bans/")]
     shown.append(alice.get(reverse("competitions:manage", args=(spring.slug,))).content.decode())
 
     assert all("Anna Berg (DE)" in each for each in shown)

@@ -12,11 +12,20 @@ from players.text import tidy
 
 MOST_TITLES = 15  # rows above the headings
 
-# Field and headings. "-": known, and used for nothing, as what a form adds, private facts, numbers of a list.
-_TABLE = Path(__file__).with_name("headings.tsv")
-_LINES = [line.split("\t") for line in _TABLE.read_text(encoding="utf-8").splitlines()]
+
+def read_headings(path: Path) -> dict[str, str]:
+    """Return folded heading → field of a file with lines of a field and its headings.
+
+    "-" is the field of known headings that are used for nothing.
+    """
+    lines = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
+    return {exact_key(heading): field for field, headings in lines for heading in headings.split(", ")}
+
+
+# Used for nothing: what a form adds, private facts, numbers of a list.
 _KNOWN = {
-    exact_key(heading): field.strip("-") for field, headings in _LINES for heading in headings.split(", ")
+    heading: field.strip("-")
+    for heading, field in read_headings(Path(__file__).with_name("headings.tsv")).items()
 }
 FIELDS = frozenset(_KNOWN.values())
 # Headings of players that beside a column of names may say their keys, as the standings that we export do.

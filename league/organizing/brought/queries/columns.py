@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from league.core.files.headings import GAME_FIELDS, WIND_OF
 from league.organizing.brought.queries.numbers import imbalance, read_day, read_number
-from players.headings import MOST_TITLES
+from players.headings import MOST_TITLES, read_headings
 from players.headings import field_of as roster_field
 from players.matching import exact_key
 from players.text import tidy
@@ -14,21 +15,13 @@ FIELDS = (
     *("day", "round", "table", "player", "points", "score", "seat", "sticks"),
     *("across", "total", "games"),
 )
-_TABLE = Path(__file__).with_name("headings.tsv")
-_LINES = [line.split("\t") for line in _TABLE.read_text(encoding="utf-8").splitlines()]
-_KNOWN = {exact_key(heading): name for name, headings in _LINES for heading in headings.split(", ")}
-WINDS = {
-    exact_key(word): wind
-    for wind, words in enumerate(
-        (
-            "east, e, 東, 东, 東家, 东家, ton, ost, est, este, oost, øst, wschód, восток, 동",
-            "south, s, 南, 南家, nan, süd, sud, sur, zuid, syd, południe, юг, 남",
-            "west, w, 西, 西家, sha, xia, ouest, oeste, ovest, vest, zachód, запад, 서",
-            "north, n, 北, 北家, pei, bei, nord, norte, noord, północ, север, 북",
-        )
-    )
-    for word in words.split(", ")
+_FIELD_OF = {"round": "round", "table": "table", "wind": "seat"}
+# Single letters may stand for other words here, such as R for rank.
+_OF_GAMES = {
+    heading: name for heading, name in GAME_FIELDS.items() if len(heading) > 1 or not heading.isascii()
 }
+_KNOWN = {heading: _FIELD_OF[name] for heading, name in _OF_GAMES.items() if name in _FIELD_OF}
+_KNOWN |= read_headings(Path(__file__).with_name("headings.tsv"))
 _NUMBERED = re.compile(r"(?:^[\s#_]*[1-4][\s._:-]+|[\s._:#-]*[1-4]\s*$)")
 _ROUND_COLUMN = re.compile(
     r"(?:r|round|runde|ronde|ronda|game|manche|turno|omgang|тур|раунд|第)?\s*\.?\s*\d{1,3}\s*(?:輪|轮|回戦?|回戰|회전)?",
@@ -53,14 +46,14 @@ def heading_of(title: str) -> tuple[str, int | None]:
     plain = tidy(re.sub(r"[(（\[].*?[)）\]]", " ", title)).strip("*:?：？ ")
     if known := _known(plain):
         return known, None
-    if exact_key(plain) in WINDS:
-        return "wind", WINDS[exact_key(plain)]
+    if exact_key(plain) in WIND_OF:
+        return "wind", WIND_OF[exact_key(plain)]
     words = re.split(r"[\s_./-]+", plain)
     for word, rest in ((words[0], words[1:]), (words[-1], words[:-1])):
-        if rest and exact_key(word) in WINDS and (known := _known(" ".join(rest))):
-            return known, WINDS[exact_key(word)]
+        if rest and exact_key(word) in WIND_OF and (known := _known(" ".join(rest))):
+            return known, WIND_OF[exact_key(word)]
     if plain[:1] in "東东南西北" and (known := _known(plain[1:].removeprefix("家").removeprefix("の"))):
-        return known, WINDS[plain[:1]]
+        return known, WIND_OF[plain[:1]]
     return _known(_NUMBERED.sub("", plain)), None
 
 

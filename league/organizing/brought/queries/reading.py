@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from league.core.files.headings import WIND_OF
 from league.core.messages import sheet_problem
 from league.organizing.brought.queries.columns import (
     FIELDS,
-    WINDS,
     cell_of,
     fields_of,
     find_headings,
@@ -182,7 +182,7 @@ def _seat(text: str) -> int | None:
     if not text:
         return None
     folded = exact_key(text)
-    return int(folded) - 1 if folded in ("1", "2", "3", "4") else WINDS.get(folded, -1)
+    return int(folded) - 1 if folded in ("1", "2", "3", "4") else WIND_OF.get(folded, -1)
 
 
 def _game(written: _Written, rules: Rules, order: str, usual: int) -> Game:

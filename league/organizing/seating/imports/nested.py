@@ -14,8 +14,9 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.organizing.seating.imports.tables import Seat, by_wind
-from league.organizing.seating.imports.words import WINDS, field_of, name_winds, table_number
+from league.organizing.seating.imports.words import field_of, name_winds, table_number
 from scoring.seating.checker import SEATS
+from scoring.units import WINDS
 
 _START = re.compile(r"\s*(?:[\w.]+\s*(?::[^=\n]*)?=\s*)?(?=[\[{(])")
 _TOKEN = re.compile(

@@ -10,11 +10,12 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from league.organizing.seating.imports.tables import Rounds, Seat, gather, split_rounds
-from league.organizing.seating.imports.words import WINDS, field_of, name_winds, read_seats, table_number
+from league.organizing.seating.imports.words import field_of, name_winds, read_seats, table_number
 from players.cells import Row as NumberedRow
 from players.cells import read_cells
 from players.text import tidy
 from scoring.seating.checker import SEATS
+from scoring.units import WINDS
 
 Row = Sequence[str]
 Lines = Sequence[tuple[int, Row]]

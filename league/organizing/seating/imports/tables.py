@@ -7,8 +7,9 @@ from typing import NamedTuple
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.organizing.seating.imports.words import WINDS, field_of
+from league.organizing.seating.imports.words import field_of
 from scoring.seating.checker import SEATS
+from scoring.units import WINDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,30 +1,14 @@
-"""Words of plans in many languages: headings of columns, keys of JSON, winds, numbers of tables."""
+"""Words of plans: headings of columns and keys of JSON with their numbers, winds, tables, seats."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from league.core.files.headings import GAME_FIELDS
 from players.headings import field_of as roster_field
 from players.matching import exact_key
+from scoring.units import WINDS
 
-WINDS = ("east", "south", "west", "north")
-_HEADINGS = {
-    "round": "round rounds rd rnd r game games hanchan hanchans session 輪 輪次 轮 轮次 回 回戦 回戰 "
-    "場次 场次 局 半荘 半莊 半庄 節 ronde rondes manche manches tour runde runden durchgang spiel "
-    "spiele partie turno turni giro partita incontro sessione ronda rondas vuelta partida sesión sesion "
-    "runda rundy tura gra раунд раунды тур игра ханчан сессия",
-    "table": "table tables tbl t 桌 桌號 桌号 桌次 台 枱 檯 卓 卓番号 卓番 tisch tische tavolo tavoli "
-    "mesa mesas stół stol stolik stoły стол столы",
-    "number": "no nr num number numbers index id n° № # 編號 编号 號碼 号码 番号 numéro numero "
-    "nummer numer номер",
-    "wind": "wind winds seat seats 風 风 風位 风位 座位 席 家 vent place siège siege platz sitz vento "
-    "posto viento asiento wiatr miejsce ветер место",
-    "east": "east e ton 東 东 東家 东家 東風 トン est ost este wschód wschod восток в",
-    "south": "south s nan 南 南家 南風 ナン sud süd sued sur południe poludnie юг ю",
-    "west": "west w sha 西 西家 西風 シャー ouest ovest oeste zachód zachod запад з",
-    "north": "north n pei 北 北家 北風 ペー nord norte północ polnoc север с",
-}
-_FIELDS = {exact_key(word): field for field, words in _HEADINGS.items() for word in words.split()}
 _TOKEN = re.compile("[0-9]+|[^\\W\\d_\u3040-\u9fff]+|[\u30a1-\u30ff]+|[\u3040-\u9fff]")
 _COUNTERS = frozenset("第番號号戦戰次家風风席位座桌台枱檯卓")  # 第3卓, 3番卓, 1号桌, 東家
 _JOINED = ("round", "table", "player", "wind")  # but "West No" may be a name
@@ -49,12 +33,12 @@ def field_of(text: str) -> tuple[str, int | None]:
 @lru_cache(10_000)
 def _field(word: str) -> str:
     """Return the field of a word, or of joined words: tour_number, playerIndex, Table no."""
-    if field := _FIELDS.get(exact_key(word), ""):
+    if field := GAME_FIELDS.get(exact_key(word), ""):
         return field
     if _player(word):
         return "player"
     parts = [part for part in re.split(r"[\s_]+|(?<=[a-z])(?=[A-Z])", word.strip()) if part]
-    fields = {_FIELDS.get(exact_key(part)) or _player(part) for part in parts}
+    fields = {GAME_FIELDS.get(exact_key(part)) or _player(part) for part in parts}
     if fields == {"player", "number"}:
         return "number"
     return next((field for field in _JOINED if fields - {"number"} == {field}), "")

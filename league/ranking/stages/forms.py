@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any, ClassVar, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from league.core.forms import KeyedForm, TidyCharField, from_model, reason_field
 from league.models import Stage, Team
@@ -16,7 +18,7 @@ from league.ranking.stages.services import MOST_HANCHAN
 from league.ranking.standings.words import tie_break_label
 from league.ranking.teams.services import MOST_TEAMS
 from players.text import tidy
-from scoring.cuts import DEFAULT_WILD_CARDS, WILD_CARD_METRICS, Terms
+from scoring.cuts import DEFAULT_WILD_CARDS, WILD_CARD_METRICS, Terms, evenly_seated
 from scoring.standings import ALL, Numbers
 from scoring.units import parse_score
 
@@ -37,10 +39,23 @@ class CutFields(forms.Form):
 
     def __init__(self, data: QueryDict, *, stages: Sequence[Stage], **kwargs: Any) -> None:
         super().__init__(data if "top" in data else None, **kwargs)
+        self.stages = stages
         source = cast("forms.TypedChoiceField", self.fields["source"])
         source.choices = [(stage.pk, stage.name) for stage in stages]
         source.initial = stages[-1].pk if stages else None
+        self.fields["name"].initial = _free_name(stages)
         source.coerce = {str(stage.pk): stage for stage in stages}.__getitem__
+
+    @property
+    def proposal(self) -> QueryDict | None:
+        """Return the data of the form as it is first shown, or None if a required field has no default."""
+        data = QueryDict(mutable=True)
+        for name, field in self.fields.items():
+            if (value := self.get_initial_for_field(field, name)) is not None:
+                data[name] = str(value)
+            elif field.required:
+                return None
+        return data
 
     @property
     def special(self) -> list[forms.BoundField]:
@@ -59,6 +74,13 @@ class CutFields(forms.Form):
     def values(self) -> dict[str, Any]:
         names = ("source", "name", "carry", "hanchan")
         return {"terms": self.terms()} | {name: self.cleaned_data[name] for name in names}
+
+
+def _free_name(stages: Sequence[Stage]) -> str:
+    """Return "Final", with a number if the division has a stage of this name."""
+    final, taken = pgettext("stage", "Final"), {stage.name for stage in stages}
+    names = (final if number == 1 else f"{final} {number}" for number in count(1))
+    return next(name for name in names if name not in taken)
 
 
 class CutForm(CutFields):
@@ -122,8 +144,16 @@ class CutForm(CutFields):
             self.fields["carry"].initial = None
         else:
             del self.fields["counts_for"]
+        self._propose(self.stages[-1].planned_cut if self.stages else None)
         by = [(name, tie_break_label(name)) for name in WILD_CARD_METRICS]
         cast("forms.ChoiceField", self.fields["wild_card_by"]).choices = by
+
+    def _propose(self, top: int | None) -> None:
+        """Begin with the number of qualifiers that the organizer has planned, and seats if they fill tables."""
+        if top:
+            self.fields["top"].initial = top
+            if not evenly_seated(top, self.fields["hanchan"].initial):
+                self.fields["seated"].initial = "later"
 
     def clean_head_starts(self) -> tuple[int, ...]:
         texts = [text for text in _BETWEEN_NUMBERS.split(self.cleaned_data["head_starts"]) if text]

@@ -1,8 +1,8 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -74,7 +74,7 @@ def cut(request: HttpRequest, access: Access, division: str) -> HttpResponse:
     people = candidates(access.competition)
     has_teams = access.competition.team_play != Competition.TeamPlay.NONE
     stages = stages_of_division(own_division)
-    form = CutForm(request.GET, stages=stages, people=people, has_teams=has_teams)
+    form = partial(CutForm, stages=stages, people=people, has_teams=has_teams)
     return _cut_page(request, access, "stages/cut.html", own_division, form)
 
 
@@ -83,14 +83,21 @@ def team_cut(request: HttpRequest, access: Access, division: str) -> HttpRespons
     own_division = access.division(division)
     teams = teams_of(access.competition).values()
     stages = [stage for stage in stages_of_division(own_division) if stage.counts_for_teams]
-    form = TeamCutForm(request.GET, stages=stages, teams=teams)
+    form = partial(TeamCutForm, stages=stages, teams=teams)
     return _cut_page(request, access, "stages/team_cut.html", own_division, form)
 
 
 def _cut_page(
-    request: HttpRequest, access: Access, template: str, division: Division, form: CutFields
+    request: HttpRequest,
+    access: Access,
+    template: str,
+    division: Division,
+    fill: Callable[[QueryDict], CutFields],
 ) -> HttpResponse:
-    make = MakeCutForm(posted(request))
+    """Show the cut of the address, or the one that is proposed first."""
+    make, form = MakeCutForm(posted(request)), fill(request.GET)
+    if not form.is_bound and (proposal := form.proposal) is not None:
+        form = fill(proposal)
     if not form.is_valid():
         return page(request, access, template, form=form, division=division, make=make)
     wanted = form.values()
@@ -108,7 +115,7 @@ def _cut_page(
         lambda sent: cut_stage(**wanted, **make.values(), seed=draw_seed(), by=access.by, form=sent),
         about=(wanted["source"].pk, {name: str(value) for name, value in form.cleaned_data.items()}),
         done=done,
-        then=lambda answer: access.address("stages:stage", answer["stage"]),
+        then=access.address("competitions:manage"),
     ) or page(
         request,
         access,

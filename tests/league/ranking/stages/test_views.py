@@ -3,6 +3,7 @@
 import re
 import uuid
 from datetime import date
+from html import unescape
 from urllib.parse import urlencode
 
 import pytest
@@ -11,12 +12,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from league.models import Lots, Round, Stage
+from league.models import Competition, Lots, Round, Stage
 from league.organizing.competitions.services import update_competition
 from league.organizing.roster.services.roster import withdraw_entrant
 from league.play.rounds.services import close_round, open_round
 from league.ranking.stages.queries import qualified_players
-from league.ranking.stages.services import cut_stage
+from league.ranking.stages.services import add_stage, cut_stage
 from scoring.cuts import Terms
 from scoring.standings import TIE_BREAKS
 from tests.factories import Club, club
@@ -78,16 +79,76 @@ def final_of(here: Club) -> Stage:
 # --- the cut
 
 
-def test_the_page_asks_and_shows_no_cut_before_it_is_asked(here, alice):
+def test_the_page_proposes_a_final_of_four(here, alice):
     response = alice.get(reverse("stages:cut", args=[here.slug, "main"]))
 
-    assert response.status_code == 200
-    assert "plan" not in response.context
     assert [field.name for field in response.context["form"]] == [
         *("name", "source", "top", "carry", "hanchan", "head_starts", "seated"),
         *("first", "wild_cards", "wild_card_by", "picked"),
     ]
+    assert response.context["form"]["name"].value() == "Final"
+    assert [line.info.key for line in response.context["plan"].inside] == ["p5", "p1", "p2", "p6"]
+    assert "Create stage" in text(response)
     assert "Qualifiers for a final" in text(alice.get(reverse("competitions:manage", args=[here.slug])))
+    assert Stage.objects.count() == 1
+
+
+def proposal(here: Club, alice: Client) -> tuple[str, dict[str, object]]:
+    """Return where the button of the proposed cut leads, and what it sends."""
+    address = reverse("stages:cut", args=[here.slug, "main"])
+    look = alice.get(address)
+    there = re.search(r'<form method="post" action="(\?[^"]+)"', look.content.decode())[1]
+    return address + unescape(there), pressed(look)
+
+
+def test_the_proposal_is_made_by_its_button_once(here, alice):
+    address, sent = proposal(here, alice)
+
+    answers = [alice.post(address, sent) for _twice in range(2)]
+
+    assert [each.url for each in answers] == [reverse("competitions:manage", args=[here.slug])] * 2
+    assert list(Stage.objects.values_list("name", flat=True)) == ["Regular season", "Final"]
+
+
+def test_two_organizers_who_press_at_once_make_one_final(here, alice):
+    mine, theirs = (proposal(here, alice) for _organizer in range(2))
+
+    alice.post(*theirs)
+    answer = alice.post(*mine)
+
+    assert answer.status_code == 422
+    assert "The competition has changed. Review the cut as it would be now." in text(answer)
+    assert Stage.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("taken", "proposed"), [([], "Final"), (["Final"], "Final 2"), (["Final", "Final 2"], "Final 3")]
+)
+def test_the_proposed_name_is_free(here, alice, taken, proposed):
+    for name in taken:
+        add_stage(division=here.division, name=name, by=here.alice)
+
+    form = alice.get(reverse("stages:cut", args=[here.slug, "main"])).context["form"]
+
+    assert form["name"].value() == proposed
+
+
+@pytest.mark.parametrize(("planned", "seated"), [(8, "now"), (6, "later")])
+def test_the_planned_number_of_qualifiers_is_proposed(here, alice, planned, seated):
+    Stage.objects.filter(pk=here.stage.pk).update(planned_cut=planned)
+
+    form = alice.get(reverse("stages:cut", args=[here.slug, "main"])).context["form"]
+
+    assert (form["top"].value(), form["seated"].value()) == (str(planned), seated)
+
+
+def test_a_competition_with_teams_is_asked_first(here, alice):
+    Competition.objects.filter(pk=here.competition.pk).update(team_play="sum")
+
+    response = alice.get(reverse("stages:cut", args=[here.slug, "main"]))
+
+    assert "plan" not in response.context
+    assert "Preview the cut" in text(response)
 
 
 def test_looking_at_a_cut_shows_who_is_in_and_out_and_changes_nothing(here, alice):
@@ -131,7 +192,7 @@ def test_the_cut_that_was_looked_at_is_made_once(here, alice):
     again = alice.post(asked(here), sent)
 
     final = final_of(here)
-    assert first.redirect_chain == [(reverse("stages:stage", args=[here.slug, final.pk]), 302)]
+    assert first.redirect_chain == [(reverse("competitions:manage", args=[here.slug]), 302)]
     assert said(first) == ["Final created with 4 players."]
     assert again.status_code == 302
     assert Stage.objects.count() == 2

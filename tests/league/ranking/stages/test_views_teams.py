@@ -60,10 +60,11 @@ def made(client: Client, where: str):
     return client.post(where, {name: form[name].value() for name in ("key", "seen")}, follow=True)
 
 
-def test_the_page_asks_and_shows_no_cut_before_it_is_asked(here, alice):
+def test_the_page_proposes_a_final_of_the_best_teams(here, alice):
     response = alice.get(page(here, "stages:team_cut", here.division.slug))
 
-    assert "plan" not in response.context
+    assert response.context["plan"].of_teams
+    assert response.context["form"]["name"].value() == "Final"
     assert [field.name for field in response.context["form"]] == [
         *("name", "source", "top", "carry", "hanchan", "picked")
     ]
@@ -92,7 +93,7 @@ def test_equal_teams_draw_lots_on_the_page_and_go_on_with_half_of_the_teams_poin
     assert "4 players qualify:" in text(answer)
     answer = made(alice, where)
     final = Stage.objects.get(name="Final")
-    assert answer.redirect_chain == [(page(here, "stages:stage", final.pk), 302)]
+    assert answer.redirect_chain == [(page(here, "competitions:manage"), 302)]
     assert "Final created with 4 players." in text(answer)
     assert final.rounds.count() == 16
     standings = text(alice.get(page(here, "teams:standings", here.division.slug, final.slug)))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -36,6 +36,23 @@ def to_be_played(rounds: QuerySet[Round]) -> QuerySet[Round]:
     """Exclude free play tables with a sheet: hundreds of open rounds with nothing to enter."""
     done = Sheet.objects.current().filter(table__round=OuterRef("pk"))
     return rounds.exclude(Q(stage__play=Stage.Play.OPEN) & Exists(done))
+
+
+class OpenEvening(NamedTuple):
+    """An evening of free play with the numbers of its tables without a result."""
+
+    stage: Stage
+    day: date
+    tables: list[int]
+
+
+def open_evenings(rounds: QuerySet[Round]) -> list[OpenEvening]:
+    """Return the evenings of free play among these rounds that lack a result, newest first. Queries: 1."""
+    waiting = to_be_played(rounds).filter(stage__play=Stage.Play.OPEN, date__isnull=False)
+    found = Table.objects.filter(round__in=waiting.order_by().values("pk"))
+    tables = found.select_related("round__stage__division").order_by("-round__date", "round__stage", "number")
+    evenings = groupby(tables, key=lambda table: (table.round.stage, table.round.date))
+    return [OpenEvening(stage, day, [table.number for table in group]) for (stage, day), group in evenings]
 
 
 def entrants_of_stage(stage: Stage) -> QuerySet[Entrant]:

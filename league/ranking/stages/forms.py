@@ -149,7 +149,7 @@ class CutForm(CutFields):
         cast("forms.ChoiceField", self.fields["wild_card_by"]).choices = by
 
     def _propose(self, top: int | None) -> None:
-        """Begin with the number of qualifiers that the organizer has planned, and seats if they fill tables."""
+        """Begin with the planned number of qualifiers, and with seats if they fill tables."""
         if top:
             self.fields["top"].initial = top
             if not evenly_seated(top, self.fields["hanchan"].initial):

@@ -28,6 +28,7 @@ from league.play.results.queries.tables import table_results
 
 EVENING = "entry/evening.html"
 NEAR_DAYS = 6  # other evenings to choose from
+FEW_ABSENT = 12  # players who are named beside their number
 
 
 def _address(access: Access, stage: int, day: str) -> str:
@@ -207,6 +208,7 @@ def _values(
         "draws": draws,
         "days": sorted(days, key=lambda day: abs(day - on))[:NEAR_DAYS],
         "here": [each for each in came if each.here],
+        "few": FEW_ABSENT,
         "absent": [each for each in players if each.may_play and not each.here],
         "came": came,
         "pays": pays,

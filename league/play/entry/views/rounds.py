@@ -14,7 +14,7 @@ from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
 from league.core.pages import number_in, page, reads, today, writes
-from league.models import Round, Seat, Table
+from league.models import Round, Seat, Stage, Table
 from league.play.calendar.queries.table_times import to_make_up
 from league.play.entry.forms.sheets import SheetForm, SheetPreviewForm, parse_number
 from league.play.entry.panels import kept_by, panel, preview, slip_panel, table_line
@@ -30,7 +30,7 @@ from league.play.entry.views.saving import (
     undoable,
 )
 from league.play.hands.queries import games_of, table_game
-from league.play.open_play.queries import plays_open_table, to_be_played
+from league.play.open_play.queries import open_evenings, plays_open_table, to_be_played
 from league.play.results.queries.games import late_at
 from league.play.results.queries.tables import TableResult, changed_tables, settle_tables, table_results
 from league.play.rounds.queries.rounds import RoundCount, round_count, round_counts, withholds_results
@@ -42,21 +42,32 @@ from scoring.units import WINDS
 
 @reads(Can.SCORE)
 def choose_round(request: HttpRequest, access: Access) -> HttpResponse:
-    """Open the only open round, or list open rounds and closed ones with postponed tables."""
+    """Open the only open round or evening, or list them and the closed rounds with postponed tables.
+
+    The tables of an evening are rounds of their own, and stand on its page.
+    """
     seen = access.rounds().order_by("stage__division__position", "pk")
-    rounds = list(to_be_played(seen.filter(status=Round.Status.OPEN)))
-    if len(rounds) == 1:
+    is_open = seen.filter(status=Round.Status.OPEN)
+    evenings = open_evenings(is_open)
+    rounds = list(to_be_played(is_open.exclude(stage__play=Stage.Play.OPEN, date__isnull=False)))
+    if len(rounds) == 1 and not evenings:
         return redirect(access.address("results:enter_round", rounds[0].pk))
+    if len(evenings) == 1 and not rounds:
+        stage, day, _tables = evenings[0]
+        return redirect(access.address("open_play:evening", stage.pk, day.isoformat()))
     late = to_make_up(Table.objects.filter(round__status=Round.Status.CLOSED)).values("round")
     rounds += seen.filter(pk__in=late)
     counts = round_counts([each.pk for each in rounds])
     progress = [(each, counts.get(each.pk, RoundCount())) for each in rounds]
-    steps = dashboard(access.competition).divisions if access.can_organize and not rounds else ()
+    steps = (
+        dashboard(access.competition).divisions if access.can_organize and not rounds and not evenings else ()
+    )
     return page(
         request,
         access,
         "entry/choose.html",
         rounds=progress,
+        evenings=evenings,
         steps=steps,
         several=len(steps) > 1,
         today=today(access.competition),

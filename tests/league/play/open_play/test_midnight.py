@@ -19,9 +19,11 @@ from league.play.bans.queries import banned_here
 from league.play.bans.services import set_ban
 from league.play.open_play.queries import evening_days, evening_rows, this_evening
 from league.play.open_play.services import set_fee
+from league.play.results.services import record_result
 from league.referees.penalties.queries.referee import act_at
 from tests.factories import Club, club, last_entry, signed_in
 from tests.module_fixtures import module_fixture
+from tests.shown import text
 
 pytestmark = pytest.mark.django_db
 
@@ -308,3 +310,73 @@ def test_this_evening_takes_the_moment_that_it_is_given(here: Club, clock: Clock
     at = datetime(2026, 5, 7, 0, 20, tzinfo=clock.zone)
 
     assert this_evening(here.stage, at) == EVENING
+
+
+# --- where results are entered
+
+
+def enter(client: Client, here: Club) -> str:
+    return str(client.get(reverse("results:enter", args=[here.slug])).headers.get("Location", ""))
+
+
+def test_results_of_the_evening_are_entered_on_its_page_after_midnight(here: Club, clock: Clock) -> None:
+    client = signed_in(here.charlie)
+    clock.show(EVENING, 22)
+    for position in range(8):
+        tick(client, here, EVENING.isoformat(), position)
+    draw(client, here, EVENING.isoformat())
+
+    found = []
+    for hour in (0, 5, 19):
+        clock.show(NEXT, hour, 20)
+        found.append(enter(client, here))
+
+    page = reverse("open_play:evening", args=[here.slug, here.stage.pk, EVENING.isoformat()])
+    assert found == [page] * 3
+
+
+def test_tables_of_two_evenings_are_called_by_their_evening_and_number(here: Club, clock: Clock) -> None:
+    client = signed_in(here.charlie)
+    for day, first in ((EVENING, 0), (NEXT, 4)):
+        clock.show(day, 22)
+        for position in range(first, first + 4):
+            tick(client, here, day.isoformat(), position)
+        draw(client, here, day.isoformat())
+
+    page = text(client.get(reverse("results:enter", args=[here.slug])))
+
+    assert "Evening of 7 May 2026 no result: table 1 Evening of 6 May 2026 no result: table 1" in page
+    assert "Round 1" not in page
+
+
+def test_the_page_of_one_table_of_an_evening_neither_names_a_round_nor_closes_one(
+    here: Club, clock: Clock
+) -> None:
+    alice = signed_in(here.alice)
+    clock.show(EVENING, 22)
+    for position in range(4):
+        tick(alice, here, EVENING.isoformat(), position)
+    draw(alice, here, EVENING.isoformat())
+    table = Table.objects.get(round__stage=here.stage)
+    record_result(table=table, points=(45_000, 35_000, 25_000, 15_000), based_on=0, by=here.charlie)
+
+    pages = [
+        text(alice.get(reverse(name, args=[here.slug, pk])))
+        for name, pk in (("results:enter_round", table.round_id), ("results:table", table.pk))
+    ]
+
+    assert all("Evening of 6 May 2026" in page for page in pages)
+    assert not any("Close round" in page or "Close without" in page for page in pages)
+
+
+def test_a_closed_list_names_who_is_not_here(here: Club, clock: Clock) -> None:
+    client = signed_in(here.charlie)
+    clock.show(EVENING, 22)
+    for position in range(7):
+        tick(client, here, EVENING.isoformat(), position)
+
+    page = client.get(reverse("open_play:evening", args=[here.slug, here.stage.pk, EVENING.isoformat()]))
+
+    absent = page.content.decode().partition('<details class="absent" >')[2].partition("</summary>")[0]
+    assert "Not here: 3" in absent
+    assert [player.name in absent for player in here.players] == [False] * 7 + [True] * 3

@@ -263,7 +263,8 @@ def test_a_final_for_the_players_alone_leaves_the_team_standings_as_they_are(her
 
     final = Stage.objects.get(name="Final")
     assert (final.counts_for_teams, final.carry) == (False, "all")
-    assert "Its games count for players only" in text(answer)
+    assert answer.redirect_chain == [(page(here, "competitions:manage"), 302)]
+    assert "Its games count for players only" in text(alice.get(page(here, "stages:stage", final.pk)))
     round_ = final.rounds.get()
     open_round(round_=round_, visibility="results", by=here.alice)
     record_result(

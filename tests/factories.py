@@ -18,6 +18,7 @@ from league.play.results.services import record_result
 from league.play.rounds.services import create_round, open_round, seat_players, set_visibility
 from players.models import Player
 from tests.bulk_rounds import write_round
+from tests.written_again import written_again
 
 PASSWORD = "umaoka-test-1"
 NAMES = ("陳大文", "李小明", "王美麗", "張志強", "Dora", "山田太郎", "Émile", "Ngô Bảo")
@@ -147,6 +148,7 @@ def sheet_id(table: Table) -> int:
     return table.sheets.filter(is_current=True).values_list("pk", flat=True).first() or 0
 
 
+@written_again
 def club(
     slug: str = "spring",
     *,

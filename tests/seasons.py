@@ -12,6 +12,7 @@ from league.ranking.seasons.services import make_next_season, set_movements
 from players.models import Player
 from scoring.promotion import Movement
 from tests.factories import Club, club
+from tests.written_again import written_again
 
 # Under HKMA A: 60.0, 10.0, −20.0, −50.0; the second table alike but not equal.
 TABLES = ((45_000, 35_000, 25_000, 15_000), (48_000, 33_500, 22_000, 16_500))
@@ -81,6 +82,7 @@ def play_round(
     return close_round(round_=made, by=here.alice) if close else made
 
 
+@written_again
 def two_divisions(slug: str = "spring", *, movement: bool = True) -> Season:
     """Make two divisions before the first round. Two players go down from A, two come up from B."""
     here = club(slug, players=0)
@@ -109,6 +111,7 @@ def two_divisions(slug: str = "spring", *, movement: bool = True) -> Season:
     return made
 
 
+@written_again
 def played(slug: str = "spring", **more: Any) -> Season:
     """Every division has played one round, closed and published."""
     made = two_divisions(slug, **more)

@@ -10,12 +10,14 @@ from league.play.results.services import record_result
 from league.play.rounds.services import close_round, create_round, open_round, set_visibility
 from league.ranking.teams.services import name_players, seat_from_line_ups, seat_teams
 from tests.factories import Club, club
+from tests.written_again import written_again
 
 NAMES = ("Reds", "Blues", "Greens", "Greys")
 # Under M.League's rules: 60.0, 5.0, −20.0, −45.0.
 POINTS = (40_000, 25_000, 20_000, 15_000)
 
 
+@written_again
 def team_club(slug: str = "spring", **options: Any) -> Club:
     """Reds p1 and p5, Blues p2 and p6, Greens p3 and p7, Greys p4 and p8."""
     here = club(slug, preset="mleague", **options)
@@ -97,6 +99,7 @@ def play_to_the_end(here: Club, *tables: tuple[str, ...], visibility: str = "res
     return close_round(round_=fresh(round_), by=here.alice)
 
 
+@written_again
 def equal_pairs(slug: str = "spring", tie_breaks: tuple[str, ...] = (), visibility: str = "results") -> Club:
     """The club after two rounds: Reds and Greys have 15.0 each, Blues and Greens −15.0."""
     here = team_club(slug)

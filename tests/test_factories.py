@@ -1,25 +1,27 @@
 """What the factories write in bulk is what the services write."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import pytest
 from django.apps import apps
+from django.contrib.auth.models import User
 from django.db import transaction
 
 from league.models import Round, Stage
 from tests.bulk_rounds import write_round
 from tests.factories import Club, club, serve_round
+from tests.written_again import written_again
 
 pytestmark = pytest.mark.django_db
 BY_CHANCE = {"at", "hash", "previous_hash"}  # the time, and what is computed from it
 
 
-def facts() -> dict[str, list[dict[str, Any]]]:
+def facts(without: Collection[str] = BY_CHANCE) -> dict[str, list[dict[str, Any]]]:
     """Return all rows of all models."""
     return {
         model._meta.label: [
-            {name: value for name, value in row.items() if name not in BY_CHANCE}
+            {name: value for name, value in row.items() if name not in without}
             for row in model._base_manager.order_by("pk").values()
         ]
         for label in ("league", "players")
@@ -69,3 +71,45 @@ def test_where_services_do_more_nothing_is_written_in_bulk(kind):
 
     assert made is None
     assert not Round.objects.exists()
+
+
+def test_a_factory_in_an_empty_database_writes_again_what_it_wrote_and_runs_no_more():
+    ran, found = [], []
+
+    @written_again
+    def make(slug: str) -> Club:
+        ran.append(slug)
+        made = club(slug)
+        made.add_round()
+        return made
+
+    for _ in range(2):
+        with transaction.atomic():
+            made = make("again")
+            known = [
+                (each.pk, each.version, each.revision)
+                for each in (made.competition, made.rounds[0].competition)
+            ]
+            found.append([facts(without=()), list(User.objects.order_by("pk").values()), made, known])
+            transaction.set_rollback(True)
+
+    assert ran == ["again"]
+    assert found[0] == found[1]
+    assert found[0][0]["league.Seat"]
+
+
+def test_a_factory_runs_for_other_arguments_and_beside_what_is_there():
+    ran = []
+
+    @written_again
+    def make(slug: str) -> str:
+        ran.append(slug)
+        return club(slug).slug
+
+    with transaction.atomic():
+        make("one")
+        make("two")
+        transaction.set_rollback(True)
+    make("two")
+
+    assert ran == ["one", "two", "two"]

@@ -64,6 +64,7 @@ from tests.factories import Club, club, signed_in, user
 from tests.league.extras.registration.kit import enrol, open_registration, sign_up
 from tests.pages.rules import EVERYONE, OF_A_LEAGUE, PAGES
 from tests.pictures import picture
+from tests.written_again import written_again
 
 NO_ONE = "http://127.0.0.1:9/hook"  # named in tests/settings.py
 
@@ -219,6 +220,7 @@ class Things:
         return {argument: values[argument] for argument in wanted}
 
 
+@written_again
 def things(slug: str, **options: Any) -> Things:
     here = club(slug, **options)
     here.add_round()
@@ -432,6 +434,7 @@ def disputed(here: Club) -> tuple[Dispute, Evidence]:
     return dispute, add_evidence(dispute=dispute, photograph=photograph, by=here.bob)
 
 
+@written_again
 def ready_things(slug: str, **options: str) -> Things:
     """``things`` whose people are all signed in, for many tests (the fixture ``make_once``)."""
     here = things(slug, **options)

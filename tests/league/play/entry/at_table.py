@@ -11,11 +11,13 @@ from league.models import Competition, Proposal, Signature
 from league.play.results.proposals import propose_sheet, sign
 from scoring.units import WINDS
 from tests.factories import Club, club
+from tests.written_again import written_again
 
 POINTS = (45_000, 35_000, 25_000, 15_000)
 OTHER = (44_000, 36_000, 25_000, 15_000)
 
 
+@written_again
 def signing_club(slug: str = "spring", *, asks: str = "four", counts: bool = True, **options: Any) -> Club:
     """A competition whose tables sign, with one open round of two tables."""
     made = club(slug, **options)

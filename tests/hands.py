@@ -1,16 +1,19 @@
-"""A table whose hands are entered through its pages, as a phone enters them."""
+"""A table whose hands are entered through its pages, as a phone enters them, or written at once."""
 
 import json
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.test import Client
 
+from league.core.changes import change
 from league.core.door import scanned_sheet
 from league.core.qr import SCANNED
 from league.models import Competition, Table
-from scoring.hanchan import Hand
+from league.play.hands.services import keep_game
+from scoring.hanchan import Hand, new_game, replay
 
 
 @dataclass
@@ -55,6 +58,12 @@ class Phone:
         assert answer.status_code == 200, answer.content.decode()
         state: dict[str, Any] = answer.json()["state"]
         return state
+
+
+def keep_hands(table: Table, hands: Sequence[Hand]) -> None:
+    """Write these hands at a table without any, as if they had been entered on a phone."""
+    with change(table, by=None, public=False) as done:
+        keep_game(done, table, replay(new_game(table.rules), hands))
 
 
 def phone_at(table: Table, client: Client | None = None) -> Phone:

@@ -17,8 +17,17 @@ from scoring.hanchan import new_game, replay
 from scoring.presets import resolve
 from scoring.settlement import Ending
 from tests.factories import Club, signed_in
+from tests.hands import keep_hands
 from tests.hands import phone_at as keeper_at
-from tests.league.play.entry.at_table import answer, of_table, phone_at, signing_club, typed_sheet
+from tests.league.play.entry.at_table import (
+    answer,
+    of_table,
+    phone_at,
+    propose,
+    sign_seat,
+    signing_club,
+    typed_sheet,
+)
 from tests.scoring.hanchan_logs import tsumo
 
 pytestmark = pytest.mark.django_db
@@ -33,14 +42,29 @@ def spring() -> Club:
 
 def keep(made: Club, *, to_the_end: bool = True) -> tuple[int, ...]:
     """Record hands of the first table, and return their last points."""
+    table = made.table()
+    game = new_game(table.rules)
+    while game.over is None and (to_the_end or len(game.hands) < 2):
+        game = replay(game, [tsumo(1 if game.dealer != 1 else 3)])
+    keep_hands(table, game.hands)
+    return game.points
+
+
+def play(made: Club) -> tuple[int, ...]:
+    """Enter two hands of the first table on its phone, and return their last points."""
     phone = keeper_at(made.table())
-    state = phone.see()
-    while state["over"] is None and (to_the_end or state["number"] < 2):
-        state = phone.play(tsumo(1 if state["dealer"] != 1 else 3))
-    return tuple(state["points"])
+    phone.see()
+    phone.play(tsumo(1))
+    return tuple(phone.play(tsumo(3))["points"])
 
 
 def sign_all(made: Club, points: tuple[int, ...]) -> None:
+    propose(made, points)
+    for wind in range(4):
+        sign_seat(made, wind)
+
+
+def sign_on_phones(made: Club, points: tuple[int, ...]) -> None:
     phones = [phone_at(made, index) for index in range(4)]
     phones[0].post(of_table("results:at_table", made), typed_sheet(made, points))
     for wind, phone in enumerate(phones):
@@ -97,7 +121,7 @@ def test_the_dealer_of_the_last_hand_is_compared_where_ties_need_it():
 
 
 def test_a_signed_sheet_that_is_the_end_of_its_hands_counts_at_once(spring):
-    sign_all(spring, keep(spring))
+    sign_on_phones(spring, keep(spring))
     assert results(spring) == ["confirmed"]
 
 
@@ -112,8 +136,8 @@ def test_those_who_sign_see_both_columns(spring):
 
 @pytest.mark.parametrize("to_the_end", [True, False])
 def test_signatures_alone_do_not_make_a_contradicting_sheet_count(spring, to_the_end):
-    kept = keep(spring, to_the_end=to_the_end)
-    sign_all(spring, OTHER if to_the_end else kept)
+    kept = keep(spring) if to_the_end else play(spring)
+    sign_on_phones(spring, OTHER if to_the_end else kept)
     assert results(spring) == []
 
 

@@ -1,6 +1,7 @@
 """The shapes of a keeper's day: what can end a hand or a game, entered at a table."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from scoring.hanchan import Abort, Chombo, Hand, Nagashi, Riichi, Ron, Scores
 from scoring.payments import HandValue, Liability, Win, yakuman_value
 from scoring.presets import resolve
 from tests.factories import club
-from tests.hands import Phone, phone_at
+from tests.hands import Phone, keep_hands, phone_at
 from tests.scoring.hanchan_logs import draw, mangan, riichi, ron, tsumo, win
 
 pytestmark = pytest.mark.django_db
@@ -138,10 +139,8 @@ SHAPES = {
 @pytest.mark.parametrize("name", SHAPES)
 def test_what_can_end_a_hand_is_entered_and_paid(name):
     shape = SHAPES[name]
-    phone = phone_of(shape.rules or {})
     *before, last = shape.hands
-    for hand in before:
-        phone.play(hand)
+    phone = phone_after(before, shape.rules or {})
     answer = phone.send("hand", last.as_values())
     if shape.refused:
         assert answer.status_code == 422
@@ -154,7 +153,9 @@ def test_what_can_end_a_hand_is_entered_and_paid(name):
         assert state["hand"] == shape.hand
 
 
-def phone_of(settings: dict[str, Any]) -> Phone:
+def phone_after(hands: Sequence[Hand], settings: dict[str, Any]) -> Phone:
     made = club("spring", preset="mleague", overrides=settings)
     made.add_round()
-    return phone_at(made.table())
+    table = made.table()
+    keep_hands(table, hands)
+    return replace(phone_at(table), known=len(hands))

@@ -94,23 +94,21 @@ def test_a_missing_photograph_is_noticed(verify):
 
 
 @pytest.mark.parametrize("tampered", [rewrite, cut])
-@pytest.mark.parametrize("kept_as", ["hash", "code", "lines", "backup"])
-def test_a_rewritten_or_cut_log_is_found_by_a_head_kept_elsewhere(verify, tmp_path, tampered, kept_as):
+def test_a_rewritten_or_cut_log_is_found_by_a_head_kept_elsewhere(verify, tmp_path, tampered):
     here = club()
     hash_, code = head(here.competition)[:20], head_code(here.competition)
     (tmp_path / "lines.txt").write_text("\n".join(verify()[0]))
     make_backup(tmp_path / "kept.zip", at=timezone.now())
-    kept = {"hash": hash_, "code": code, "lines": tmp_path / "lines.txt", "backup": tmp_path / "kept.zip"}[
-        kept_as
-    ]
-    assert verify("--heads", kept)[1] == []
+    kept = (hash_, code, tmp_path / "lines.txt", tmp_path / "kept.zip")
+    assert [verify("--heads", each)[1] for each in kept] == [[]] * 4
 
     tampered(here)
 
     assert verify()[1] == []  # by itself the log fits
-    ((line,)) = verify("--heads", kept)[1]
-    assert line.startswith("No audit log holds this head:")
-    assert (code if kept_as == "code" else hash_) in line
+    for each in kept:
+        ((line,)) = verify("--heads", each)[1]
+        assert line.startswith("No audit log holds this head:")
+        assert (code if each == code else hash_) in line
 
 
 def test_a_head_is_found_although_the_log_grew(verify):

@@ -217,6 +217,14 @@ def make_once(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> It
 
 
 @pytest.fixture
+def undrawn_papers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file of a round's papers is their page: a walk over all pages starts no process that draws it."""
+    monkeypatch.setattr(
+        "league.organizing.seating.views.papers.make_pdf", lambda html, **where: html.encode()
+    )
+
+
+@pytest.fixture
 def live_server(transactional_db: None, live_server: "LiveServer") -> Iterator["LiveServer"]:
     """pytest-django's own; requests that a closed page left behind end before the tables are emptied."""
     yield live_server

@@ -15,10 +15,11 @@ from django.urls import resolve, reverse
 from tests.pages.addresses import addresses
 from tests.pages.rules import EVERYONE, OF_A_LEAGUE, PAGES, RULES
 from tests.pages.things import Things, client_of, ready_things
+from tests.submissions import roles_for
 from tests.test_links import dead_links
 from tests.test_security_headers import faults_of_answer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("undrawn_papers")]
 
 SITE = ("login", "password_change", "password_change_done", "healthz", "worker")
 WITHOUT_TOKEN = {"notices:off"}  # pressed by mail programs; its address holds a signature
@@ -93,7 +94,7 @@ def test_public_competition(name, competitions, settings):
         answers = {first: ask(client, first)}
         if breaks_rule(name, role, got := status_of(answers[first])):
             found.append((role, first, f"got {got}"))
-        answers |= {address: [client.get(address)] for address in others if role in RULES[name]}
+        answers |= {address: [client.get(address)] for address in others if role in roles_for(name)}
         found += [
             (role, address, fault)
             for address, given in answers.items()

@@ -34,7 +34,7 @@ from tests.pages.rules import PAGES
 from tests.pages.things import Things
 from tests.submissions import FORM, SITE, roles_for
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("undrawn_papers")]
 
 SEED = os.environ.get("BAD_INPUT_SEED", "")
 

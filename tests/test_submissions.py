@@ -38,7 +38,7 @@ NO_FORM = {
     *("brought:bring", "brought:preview", "brought:undo"),  # want a list, or one that was saved
     # Refused as things are: a dispute is open at one of two tables, and no one sits for someone else.
     *("substitutions:exchange", "substitutions:return", "substitutions:back"),
-    "calls:withdraw",  # the table has not called
+    *("calls:withdraw", "calls:undo"),  # the table has not called, and its call is open
     "hands:write",  # shows who pays what, then asks to confirm
     # The organizer proposes and agrees, no referee; and takes nothing back for players.
     *("calendar:table_time", "calendar:disagree"),

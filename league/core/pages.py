@@ -10,13 +10,14 @@ address that took it, so each form of a page names its address. A button has no 
 appears on the page before. `save` and `press` do the same inside a view that has more to decide.
 """
 
+import json
 import secrets
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import partial, wraps
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -173,9 +174,25 @@ def read_day(text: str) -> date:
 # --- what it saves
 
 
+class Undo(NamedTuple):
+    """The button in the sentence of success: the address that takes it, and the values that it sends.
+
+    `is_brief`: it leaves the page after a minute.
+    """
+
+    address: str
+    values: Mapping[str, str] = {}
+    is_brief: bool = False
+
+    def as_tags(self) -> str:
+        """Return what Django stores with the message."""
+        return json.dumps(self._asdict())
+
+
 class Asked:
     """A request to save: the service that `write`s, the form (a button's own, if none is given), the address
     to go to `then`, and what the page shows. `back`: where a button's refusal is shown, if not there.
+    `undo`: the button beside the sentence of success.
 
     `write` is called with the form's values, `by` and `form` (the submission). `done` is the sentence of
     success, if the decorator does not say it. It and `then` may depend on the answer of the service's change.
@@ -189,10 +206,11 @@ class Asked:
         then: str | Callable[[Answer], str],
         back: str = "",
         done: Sentence = "",
+        undo: Undo | None = None,
         **shown: Any,
     ) -> None:
         self.write, self.form, self.then, self.back = write, form, then, back
-        self.done, self.shown = done, shown
+        self.done, self.undo, self.shown = done, undo, shown
 
     def written_by(self, access: Access, form: KeyedForm) -> Callable[[Sent], object]:
         return lambda submission: self.write(**form.values(), by=access.by, form=submission)
@@ -221,6 +239,7 @@ def saves(need: Can, template: str, *, done: Sentence = "") -> Callable[[Callabl
                 about=_named(view, kwargs),
                 done=lambda answer: asked.say(done, answer, form.cleaned_data),
                 then=asked.then,
+                undo=asked.undo,
             ) or page(request, access, template, form=form, **asked.shown)
 
         return saved
@@ -255,6 +274,7 @@ def presses(need: Can, *, done: Sentence = "", gone: str = "") -> Callable[[Call
                 back=asked.back or str(asked.then),
                 then=asked.then,
                 form=form,
+                undo=asked.undo,
             )
 
         return pressed
@@ -280,8 +300,9 @@ def save(
     about: Sequence[object] = (),
     done: str | Callable[[Answer], str] = "",
     then: str | Callable[[Answer], str],
+    undo: Undo | None = None,
 ) -> HttpResponse | None:
-    """Save a valid form, say `done` (if anything) and redirect to `then`.
+    """Save a valid form, say `done` (if anything) with the button `undo`, and redirect to `then`.
 
     `write` calls the service with the form's submission, which includes `about`. `done` and `then` may depend
     on the answer of the service's change. A duplicate of the form gets the first answer.
@@ -292,7 +313,7 @@ def save(
     if not attempt(form, lambda: write(sent)):
         return None
     if sentence := done(sent.answer) if callable(done) else done:
-        messages.success(request, sentence)
+        messages.success(request, sentence, extra_tags=undo.as_tags() if undo else "")
     # `redirect` would take an address that a form sent for the name of a page.
     return HttpResponseRedirect(then(sent.answer) if callable(then) else then)
 
@@ -306,6 +327,7 @@ def press(
     back: str,
     then: str | Callable[[Answer], str] = "",
     form: KeyedForm | None = None,
+    undo: Undo | None = None,
 ) -> HttpResponse:
     """Run a button's action, and say `done` or the refusal on the page `back`.
 
@@ -313,7 +335,7 @@ def press(
     """
     form = form or KeyedForm(request.POST)
     try:
-        if answer := save(request, form, write, about=about, done=done, then=then or back):
+        if answer := save(request, form, write, about=about, done=done, then=then or back, undo=undo):
             return answer
     except ObjectDoesNotExist as error:
         raise Http404 from error

@@ -1,5 +1,6 @@
 """Formats of numbers and marks on pages, also as plain functions. Scores are never rounded through floats."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -7,6 +8,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from django import forms, template
+from django.contrib.messages.storage.base import Message
 from django.forms.boundfield import BoundField
 from django.utils.functional import Promise
 from django.utils.html import format_html
@@ -285,6 +287,13 @@ def bootstrap_class(widget: forms.Widget) -> str:
     if isinstance(widget, forms.CheckboxInput):
         return "form-check-input"
     return "form-select" if isinstance(widget, forms.Select) else "form-control"
+
+
+@register.filter
+def undo_of(message: Message) -> dict[str, Any] | None:
+    """Return the button that a message of `league.core.pages` has, or None."""
+    tags = message.extra_tags or ""
+    return json.loads(tags) if tags.startswith("{") else None
 
 
 @register.filter

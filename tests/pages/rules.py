@@ -39,7 +39,7 @@ calendar referees: table_time postpone restore
 calendar organizers: set_time agree disagree round_dates matchdays
 calendar players: feed_renew
 calls everyone: call withdraw table tell claim round_code door door_code type_code type_code_here
-calls referees: index take done clock_start codes
+calls referees: index take done undo clock_start codes
 calls signed-in: waiting
 calls organizers: codes_renew
 competitions everyone: home rules revision

@@ -140,7 +140,7 @@ class Things:
             (self.role, "people:role_revoke people:role_player people:role_allow"),
             (self.app, "accounts:device_remove"),
             (self.token, "api:token_revoke"),
-            (self.call, "calls:take calls:done"),
+            (self.call, "calls:take calls:done calls:undo"),
             (
                 self.free_table,
                 "disputes:new substitutions:no_show calendar:table_time calendar:set_time "

@@ -16,6 +16,7 @@ from league.extras.notices.about import PERSONAL, About, Target
 from league.extras.notices.queries import usable_channels
 from league.extras.notices.services import notice
 from league.models import Call, Channel, Outgoing, Penalty, Role, Round, Seat, Sheet
+from league.play.calls.services import REOPENABLE
 
 
 def tell(
@@ -145,7 +146,7 @@ def tell_of_objection(done: Change, fact: Fact) -> None:
     """Tell the player that a referee closed their objection, unless a dispute took its place."""
     call: Call | None = fact.about
     if call is not None and call.kind == Call.Kind.OBJECTION and call.player_id:
-        tell(done, About.OBJECTION, {call.player_id: (call.pk,)})
+        tell(done, About.OBJECTION, {call.player_id: (call.pk,)}, after=REOPENABLE)
 
 
 def tell_of_ruling(done: Change, fact: Fact) -> None:

@@ -16,6 +16,7 @@ from league.play.calls.queries import ON_CALL, calls_of, message_kinds, messages
 from players.models import Player
 
 MOST_CALLS, MOST_WITHIN = 6, timedelta(hours=1)  # of visitors, or of one person, at one table
+REOPENABLE = timedelta(minutes=1)  # for the referee who closed a call
 MOST_CLAIMS = 40  # messages of visitors who claim to be players, on the lists of one competition
 
 
@@ -196,6 +197,31 @@ def _close(call: Call, action: str, by: User | None, form: Sent | None, at: date
         done.log(action, f"call:{call.pk}", after={"table": call.table_id}, about=call)
         done.answer = {"call": call.pk}
         return call
+
+
+def reopen_call(
+    *, call: Call, note: str = "", by: User, form: Sent | None = None, at: datetime | None = None
+) -> Call:
+    """Take back a moment later that `by` closed the call. `note`: its erased note.
+
+    Raise ``Refused`` if it is too late, or if the table or player has called again.
+    """
+    with change(call.table, by=by, form=form, at=at, public=False) as done:
+        call_now = reread(Call.objects.with_competition(), pk=call.pk)
+        if call_now.closed_at is None:
+            raise Refused(_("This call is open again."))
+        if call_now.closed_by_id != by.pk or done.at - call_now.closed_at > REOPENABLE:
+            raise Refused(_("A closed call can be reopened only at once, by the referee who closed it."))
+        same = Call.objects.filter(table=call_now.table, kind=call_now.kind, closed_at__isnull=True)
+        if call_now.kind != Call.Kind.REFEREE:
+            same = same.filter(player=call_now.player)
+        if same.exists():
+            raise Refused(_("This table has called again. Answer the new call."))
+        call_now.closed_by, call_now.closed_at, call_now.note = None, None, note
+        call_now.save(update_fields=["closed_by", "closed_at", "note"])
+        done.log("call.reopen", f"call:{call_now.pk}", after={"table": call_now.table_id})
+        done.answer = {"call": call_now.pk}
+        return call_now
 
 
 def renew_table_codes(*, competition: Competition, by: User, form: Sent | None = None) -> None:

@@ -73,7 +73,7 @@ def test_a_sole_referee_answers_the_call_of_their_own_table_and_the_log_says_so(
 
 def test_calls_of_their_own_table_come_last_and_do_not_sound(spring):
     plays(spring, spring.bob)
-    bob, strip = signed_in(spring.bob), reverse("calls:waiting")
+    bob, strip = signed_in(spring.bob), f"{reverse('calls:waiting')}?at={spring.slug}"
     queue = reverse("calls:index", args=(spring.slug,))
     for number in (1, 2):
         call_referee(table=spring.table(number=number), by=spring.dora)

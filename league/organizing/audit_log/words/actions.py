@@ -102,6 +102,7 @@ _ACTIONS = {
     "call.absent": gettext_lazy("said that a player cannot come"),
     "call.take": gettext_lazy("accepted a call for a referee"),
     "call.close": gettext_lazy("closed a referee call"),
+    "call.reopen": gettext_lazy("reopened a referee call"),
     "call.withdraw": gettext_lazy("cancelled a referee call"),
     "seat.claim": gettext_lazy("claimed a seat on a second phone"),
     "table.codes": gettext_lazy("renewed the QR codes of the tables"),

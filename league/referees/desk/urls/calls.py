@@ -20,6 +20,7 @@ urlpatterns = [
         path("calls/codes/renew/", calls.codes_renew, name="codes_renew"),
         path("calls/<int:pk>/take/", calls.call_take, name="take"),
         path("calls/<int:pk>/done/", calls.call_done, name="done"),
+        path("calls/<int:pk>/undo/", calls.call_undo, name="undo"),
         path("tables/<int:pk>/call/", calls.call, name="call"),
         path("tables/<int:pk>/call/back/", calls.call_withdraw, name="withdraw"),
         path("rounds/<int:pk>/clock/", calls.clock_start, name="clock_start"),

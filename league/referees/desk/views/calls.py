@@ -4,7 +4,8 @@ from http import HTTPStatus
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.forms import BooleanField, HiddenInput, IntegerField
+from django.core import signing
+from django.forms import BooleanField, CharField, HiddenInput, IntegerField
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -16,10 +17,25 @@ from league.core.access import Access, Can, left_tables, organized_by
 from league.core.caching import answer
 from league.core.door import has_card
 from league.core.forms import KeyedForm, from_model
-from league.core.pages import Asked, SignedIn, page, page_before, posted, press, presses, reads, takes, writes
+from league.core.pages import (
+    Asked,
+    SignedIn,
+    Undo,
+    page,
+    page_before,
+    posted,
+    press,
+    presses,
+    reads,
+    takes,
+    writes,
+)
 from league.models import Call, Role, Round, Table
 from league.play.calls import queries, services
 from league.play.disputes.queries import open_disputes
+
+NOTE = "calls.note"  # of a closed call, in the button that reopens it
+MOST_SHOWN = 10  # calls of a competition that its pages can show on top
 
 
 class CallForm(KeyedForm):
@@ -30,6 +46,18 @@ class TakeForm(KeyedForm):
     """``seen``: the user who had taken the call on the page."""
 
     seen = IntegerField(required=False, min_value=1, max_value=2**63 - 1, widget=HiddenInput)
+
+
+class UndoForm(KeyedForm):
+    """``note``: the note that closing erased, as the server signed it."""
+
+    note = CharField(required=False, max_length=4000, widget=HiddenInput)
+
+    def clean_note(self) -> str:
+        try:
+            return str(signing.loads(self.cleaned_data["note"], salt=NOTE))
+        except signing.BadSignature:
+            return ""
 
 
 class StartClockForm(KeyedForm):
@@ -50,7 +78,8 @@ def calls(request: HttpRequest, access: Access) -> HttpResponse:
 def waiting(request: SignedIn) -> HttpResponseBase:
     """Return the calls that a referee sees on every page, or 204 if no competition of theirs is played.
 
-    Calls of the referee's own tables go to the other referees alone.
+    ``?at=``: the competition whose page is open. Calls of others are only counted there. Calls of the
+    referee's own tables go to the other referees alone.
     """
     playing = organized_by(request.user, queries.in_play(), Role.Kind.CHIEF, Role.Kind.REFEREE).order_by("pk")
     competitions = list(playing)
@@ -62,8 +91,12 @@ def waiting(request: SignedIn) -> HttpResponseBase:
         left = left_tables(request.user.pk, [call.table_id for call in calls])
         mine = [call for call in calls if call.taken_by_id in (None, request.user.pk)]
         mine = [call for call in mine if call.table_id not in left]
-        several, home = len(competitions) > 1, reverse("competitions:home")
-        return page(request, None, "calls/strip.html", calls=mine, named=several, next=home)
+        here = [call for call in mine if call.table.competition.slug == request.GET.get("at", "")][
+            :MOST_SHOWN
+        ]
+        rest = [call for call in mine if call not in here]
+        home = reverse("competitions:home")
+        return page(request, None, "calls/strip.html", calls=here, rest=rest, next=home)
 
     facts = tuple((competition.pk, competition.version) for competition in competitions)
     return answer(request, facts, make, may_keep=False)
@@ -143,8 +176,21 @@ def call_take(request: HttpRequest, access: Access, pk: int) -> Asked:
 @presses(Can.REFEREE, done=gettext_lazy("Call from table %(number)s closed."))
 def call_done(request: HttpRequest, access: Access, pk: int) -> Asked:
     call = access.call(pk)
+    note = signing.dumps(call.note, salt=NOTE)
     return Asked(
         partial(services.close_call, call=call),
+        then=page_before(request, access.address("calls:index")),
+        undo=Undo(access.address("calls:undo", pk), {"note": note}, is_brief=True),
+        number=call.table.number,
+    )
+
+
+@presses(Can.REFEREE, done=gettext_lazy("Call from table %(number)s is open again."))
+def call_undo(request: HttpRequest, access: Access, pk: int) -> Asked:
+    call = access.call(pk)
+    return Asked(
+        partial(services.reopen_call, call=call),
+        UndoForm(request.POST),
         then=page_before(request, access.address("calls:index")),
         number=call.table.number,
     )

@@ -1,5 +1,6 @@
 """Calling a referee from the table's page, the referees' queue, and the round's clock on its pages."""
 
+import re
 import uuid
 from datetime import timedelta
 
@@ -9,15 +10,22 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.core.door import table_code
-from league.models import Call, Role, Round
+from league.models import AuditEntry, Call, Role, Round
 from league.organizing.competitions.services import update_competition
-from league.play.calls.services import MOST_CALLS, call_referee, close_call, start_clock, take_call
+from league.play.calls.services import (
+    MOST_CALLS,
+    REOPENABLE,
+    call_referee,
+    close_call,
+    start_clock,
+    take_call,
+)
 from league.play.disputes.services import open_dispute
 from league.play.rounds.services import close_round, set_visibility
 from tests.factories import Club, club, last_entry, signed_in
 from tests.league.asking import queries_of
 from tests.module_fixtures import module_fixture
-from tests.shown import said, text
+from tests.shown import said
 
 pytestmark = pytest.mark.django_db
 
@@ -217,7 +225,7 @@ def test_the_queue_shows_who_waits_with_what_they_wrote(spring, bob):
 
 
 def test_every_page_of_a_referee_asks_for_calls_and_hears_that_nothing_changed(spring, bob):
-    url = reverse("calls:waiting")
+    url = reverse("calls:waiting") + f"?at={spring.slug}"
     accepted = take_call(call=call_referee(table=spring.table(), by=None), by=spring.bob)
     call = call_referee(table=spring.table(number=2), by=None)
 
@@ -231,16 +239,82 @@ def test_every_page_of_a_referee_asks_for_calls_and_hears_that_nothing_changed(s
     assert signed_in(spring.alice).get(url).context["calls"] == []  # on the way is another one's
     assert signed_in(spring.dora).get(url).status_code == 204
     assert Client().get(url).status_code == 302
-    assert b'data-calls="/referees/calls/" data-referees' in bob.get(f"/c/{spring.slug}/").content
+    assert b'data-calls="/referees/calls/?at=spring" data-referees' in bob.get(f"/c/{spring.slug}/").content
+    assert b'data-calls="/referees/calls/"' in bob.get("/").content
 
 
-def test_a_call_names_its_competition_to_a_referee_of_several(spring, bob):
-    call_referee(table=spring.table(), by=None)
-    assert "League spring · Main" not in text(bob.get(reverse("calls:waiting")))
+@pytest.mark.parametrize(
+    ("at", "shown"), [("spring", ["spring"]), ("autumn", ["autumn"]), ("", []), ("elsewhere", []), ("\0", [])]
+)
+def test_a_page_shows_the_calls_of_its_competition_and_counts_those_of_others(spring, bob, at, shown):
     autumn = club("autumn")
     autumn.add_round()
     Role.objects.create(competition=autumn.competition, user=spring.bob, kind=Role.Kind.REFEREE)
-    assert "League spring · Main" in text(bob.get(reverse("calls:waiting")))
+    for each in (spring, autumn):
+        call_referee(table=each.table(), by=None)
+    page = bob.get(reverse("calls:waiting"), {"at": at})
+    assert [call.table.competition.slug for call in page.context["calls"]] == shown
+    others = {call.table.competition.slug for call in page.context["rest"]}
+    assert others == {"spring", "autumn"} - set(shown)
+    for slug in others:
+        assert f'href="/c/{slug}/desk/" hidden' in page.content.decode()
+
+
+def test_a_closed_call_is_reopened_from_the_message_with_its_note(spring, bob):
+    call = call_referee(table=spring.table(), by=None, note="Two tiles <b>shown</b>")
+    take_call(call=call, by=spring.bob)
+    done, undo = (reverse(name, args=(spring.slug, call.pk)) for name in ("calls:done", "calls:undo"))
+    page = bob.post(done, sent(next=f"/c/{spring.slug}/"), follow=True)
+    assert said(page) == ["Call from table 1 closed."]
+    assert Call.objects.get().note == ""
+    (_before, button) = page.content.decode().split(f'action="{undo}"')
+    form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', button.split("</form>")[0]))
+    assert form["next"] == f"/c/{spring.slug}/"
+
+    for _ in range(2):
+        assert said(bob.post(undo, form, follow=True)) == ["Call from table 1 is open again."]
+    again = Call.objects.get()
+    assert (again.closed_at, again.closed_by, again.taken_by) == (None, None, spring.bob)
+    assert again.note == "Two tiles <b>shown</b>"
+    assert AuditEntry.objects.filter(action="call.reopen").count() == 1
+
+
+def test_a_call_is_not_reopened_late_by_others_or_beside_a_new_one(spring, bob):
+    alice, call = signed_in(spring.alice), call_referee(table=spring.table(), by=None)
+    undo = reverse("calls:undo", args=(spring.slug, call.pk))
+    at_once = ["A closed call can be reopened only at once, by the referee who closed it."]
+    assert said(bob.post(undo, sent(), follow=True)) == ["This call is open again."]
+    bob.post(reverse("calls:done", args=(spring.slug, call.pk)), sent())
+    assert said(alice.post(undo, sent(), follow=True)) == at_once
+    assert signed_in(spring.charlie).post(undo, sent()).status_code == 403
+    assert (Client().post(undo, sent()).status_code, bob.get(undo).status_code) == (302, 405)
+
+    new = call_referee(table=spring.table(), by=None)
+    refused = said(bob.post(undo, sent(), follow=True))
+    assert refused[-1] == "This table has called again. Answer the new call."
+    close_call(call=new, by=spring.alice)
+    Call.objects.filter(pk=call.pk).update(closed_at=timezone.now() - REOPENABLE - timedelta(seconds=1))
+    assert said(bob.post(undo, sent(), follow=True)) == at_once
+    assert not Call.objects.filter(closed_at=None).exists()
+
+
+@pytest.mark.parametrize("note", ["forged", "", "x:y:z", "\0", "9" * 5000])
+def test_a_note_that_the_server_did_not_sign_is_not_written(spring, bob, note):
+    call = call_referee(table=spring.table(), by=None, note="Two tiles shown")
+    close_call(call=call, by=spring.bob)
+    bob.post(reverse("calls:undo", args=(spring.slug, call.pk)), sent(note=note))
+    assert Call.objects.get().note == ""
+
+
+def test_of_two_referees_who_are_done_at_once_one_closes_the_call_and_only_that_one_can_undo(spring, bob):
+    alice, call = signed_in(spring.alice), call_referee(table=spring.table(), by=None)
+    done = reverse("calls:done", args=(spring.slug, call.pk))
+    first, second = bob.post(done, sent(), follow=True), alice.post(done, sent(), follow=True)
+    assert said(first) == ["Call from table 1 closed."]
+    assert said(second) == ["This call is closed: a referee has already been at the table."]
+    undo = reverse("calls:undo", args=(spring.slug, call.pk))
+    assert undo in first.content.decode()
+    assert undo not in second.content.decode()
 
 
 def test_a_referee_takes_a_call_and_is_done_with_it(spring, bob):

@@ -1,6 +1,6 @@
 """Forms of pages that take a list in two steps: the list, then how it was read, with each part to change."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -117,6 +117,13 @@ class ReadingFields(forms.Form):
         has_headings = forms.NullBooleanField().to_python(self.data.get("has_headings"))
         chosen = {name: self.data.get(name, "") for name in ("sheet", "separator")}
         return {**chosen, "has_headings": has_headings}
+
+
+def choices_of_columns(
+    columns: Sequence[tuple[str, str]], words: Mapping[str, str | Promise]
+) -> list[tuple[str, list[tuple[str, str | Promise, bool]]]]:
+    """Return for each column (heading, field) its heading and its choices: value, words, chosen."""
+    return [(title, [(key, word, key == field) for key, word in words.items()]) for title, field in columns]
 
 
 def as_chosen(sent: QueryDict, forget: Sequence[str]) -> QueryDict:

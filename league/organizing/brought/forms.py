@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from league.core.files.list_forms import ListFields, ListTextField, ReadingFields
+from league.core.files.list_forms import ListFields, ListTextField, ReadingFields, choices_of_columns
 from league.core.forms import DespiteFields, KeyedForm
 from league.models import Stage
 from league.organizing.brought.queries.numbers import DAY_FIRST, MONTH_FIRST
@@ -100,8 +100,4 @@ class UndoForm(KeyedForm):
 
 
 def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[tuple[str, Any, bool]]]]:
-    """Return for each column its header and its choices: value, words, chosen."""
-    return [
-        (title, [(value, words, value == field) for value, words in FIELD_WORDS.items()])
-        for title, field in columns
-    ]
+    return choices_of_columns(columns, FIELD_WORDS)

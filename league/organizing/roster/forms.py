@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.changes import Sent
-from league.core.files.list_forms import ListFields, ListTextField, ReadingFields
+from league.core.files.list_forms import ListFields, ListTextField, ReadingFields, choices_of_columns
 from league.core.forms import (
     CountryField,
     DespiteFields,
@@ -262,7 +262,6 @@ class RosterPreviewForm(ReadingFields, DespiteFields, KeyedForm, DivisionChoice)
 
 
 def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[tuple[str, Any, bool]]]]:
-    """Return for each column its header and its choices: value, words, chosen."""
     numbers = {field for _title, field in columns if field.startswith("#")} | {f"#{FederationNumber.EMA}"}
     words = [
         ("", _("not used")),
@@ -275,7 +274,7 @@ def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[t
         ("tenhou", _("Name on Tenhou")),
         *((each, _("%(federation)s number") % {"federation": each[1:]}) for each in sorted(numbers)),
     ]
-    return [(title, [(value, word, value == field) for value, word in words]) for title, field in columns]
+    return choices_of_columns(columns, dict(words))
 
 
 class PairForm(forms.Form):

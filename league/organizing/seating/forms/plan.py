@@ -1,7 +1,7 @@
 """Forms for a plan: method, rounds, players, tables, preferences, the organizer's own plan."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, cast
@@ -486,14 +486,6 @@ class AskForm(ReadingFields, ListFields, DespiteFields):
             return None
         fixed = sit_out == Stage.SitOut.FIXED
         return sit_out, self.cleaned_data["sit_out_score"] if fixed else 0
-
-
-def column_choices(columns: Sequence[tuple[str, str]]) -> list[tuple[str, list[tuple[str, Any, bool]]]]:
-    """Return for each column its header and its choices: value, words, chosen."""
-    return [
-        (title, [(value, words, value == field) for value, words in COLUMN_WORDS.items()])
-        for title, field in columns
-    ]
 
 
 class SearchForm(forms.Form):

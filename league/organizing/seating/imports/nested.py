@@ -4,6 +4,7 @@ Rounds, tables and seats may be lists, or objects with a key for each: ``{"round
 "east": "Ann", …}]}``. What is inside what tells them apart. A seat or table may name its round itself.
 """
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,16 +14,14 @@ from itertools import zip_longest
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from league.organizing.seating.imports.tables import Seat, by_wind
+from league.organizing.seating.imports.tables import TOO_LARGE, Seat, by_wind
 from league.organizing.seating.imports.words import field_of, name_winds, table_number
 from scoring.seating.checker import SEATS
 from scoring.units import WINDS
 
 _START = re.compile(r"\s*(?:[\w.]+\s*(?::[^=\n]*)?=\s*)?(?=[\[{(])")
-_TOKEN = re.compile(
-    r"""(?s:"(?:[^"\\]|\\.)*(?:"|\\?\Z)|'((?:[^'\\]|\\.)*)(?:'|\\?\Z))|\#[^\n]*|[()]|,(?=\s*[\])}])"""
-)
-_BRACKETS = {"(": "[", ")": "]", ",": ""}
+_MOST_PYTHON = 100_000  # characters: its parser needs 400 times as much memory
+_UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError)  # as the parsers raise
 _SEAT, _TABLE, _ROUND, _PLAN = range(4)
 _LABELS = ("wind", "table", "round")  # of seats, tables and rounds
 # Facts of the API's rounds, tables and seats that make no seating, and those that repeat another's.
@@ -43,9 +42,7 @@ def nested_rows(text: str) -> tuple[list[list[str]], bool]:
     """Return rows, and whether the first one is headings. Raises ``ValidationError``."""
     try:
         value = _load(text)
-        if isinstance(value, list) and all(
-            isinstance(row, list) and all(map(_is_name, row)) for row in value
-        ):
+        if isinstance(value, list | tuple) and all(map(_is_row, value)):
             return [[str(cell)[:200] for cell in row] for row in value], False
         level, rows = _read(value)
     except RecursionError as error:
@@ -69,26 +66,21 @@ def _unknown(key: str) -> ValidationError:
 
 def _load(text: str) -> object:
     """Return the values of JSON, of a Python literal, or of lines with a round each."""
-    json_text = _TOKEN.sub(_as_json, _START.sub("", text, count=1))
-    for each in (text, json_text, f"[{json_text}]"):
-        with suppress(ValueError):
-            return json.loads(each)
+    with suppress(ValueError):
+        return json.loads(text)
+    python = _START.sub("", text, count=1).strip()
+    if len(python) > _MOST_PYTHON:
+        raise ValidationError(TOO_LARGE)
+    with suppress(*_UNREADABLE):
+        return ast.literal_eval(python)
     try:
-        return [_load_line(line.strip().rstrip(",")) for line in json_text.splitlines() if line.strip()]
-    except ValueError as error:
+        return [ast.literal_eval(line.strip().rstrip(",")) for line in python.splitlines() if line.strip()]
+    except _UNREADABLE as error:
         raise _broken() from error
 
 
-def _load_line(line: str) -> object:
-    with suppress(ValueError):
-        return json.loads(line)
-    return json.loads(f"[{line}]")
-
-
-def _as_json(token: re.Match[str]) -> str:
-    if token[1] is not None:
-        return json.dumps(token[1].replace("\\'", "'"), ensure_ascii=False)
-    return "" if token[0].startswith("#") else _BRACKETS.get(token[0], token[0])
+def _is_row(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(map(_is_name, value))
 
 
 def _is_name(value: object) -> bool:
@@ -98,10 +90,10 @@ def _is_name(value: object) -> bool:
 def _read(value: object) -> _Part:
     if _is_name(value):
         return _SEAT, [{"player": str(value)[:200]}]
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return _join([_read(each) for each in value])
     if isinstance(value, dict):
-        return _read_object(value)
+        return _read_object({str(key): each for key, each in value.items()})
     raise _broken()
 
 
@@ -133,7 +125,7 @@ def _table(seats: Sequence[Mapping[str, str]]) -> dict[str, str]:
 
 
 def _read_object(value: Mapping[str, object]) -> _Part:
-    inner = {key: each for key, each in value.items() if isinstance(each, list | dict)}
+    inner = {key: each for key, each in value.items() if isinstance(each, list | tuple | dict)}
     if any(field_of(key) == ("round", None) for key in inner):
         own = {}
     else:

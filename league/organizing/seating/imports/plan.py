@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from league.organizing.seating.imports.nested import is_nested, nested_rows
 from league.organizing.seating.imports.rows import PlanRows
-from league.organizing.seating.imports.tables import PlanTable, Rounds
+from league.organizing.seating.imports.tables import TOO_LARGE, PlanTable, Rounds
 from league.people.members.queries import Candidate, Finder
 from players.cells import Cells, read_cells, split_sheets
 from scoring.seating.checker import SEATS
@@ -20,7 +20,6 @@ from scoring.seating.schedule import MOST_ROUNDS
 
 MOST_LINES = 50_000  # 400 players in 60 rounds have 24,000 seats
 MOST_PROBLEMS = 10
-TOO_LARGE = _("This file is too large for a plan.")
 
 Plan = Sequence[Sequence[PlanTable]]
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise, zip_longest
 from typing import NoReturn
 
@@ -268,10 +268,14 @@ class PlanRows:
         if "four" in names or {*WINDS} <= names:
             self._check_columns("round", "table", "four", *WINDS)
             return self._read_tables()
+        if {"across", "player"} <= names:
+            self._check_columns("across", "player", "number")
+            return gather(self._seats_of_players())
         if "across" in names:
-            is_by_player = "player" in names
-            self._check_columns("across", *(("player", "number") if is_by_player else ("table", "wind")))
-            return gather(self._seats_of_players() if is_by_player else self._seats_in_rounds())
+            self._check_columns("across", "table", "wind")
+            cells = [_cell(row, at) for _number, row in self.lines for at in self._all("across")]
+            are_tables = any(_four(cell) or _NUMBERS.fullmatch(cell) for cell in cells)
+            return self._read_columns() if are_tables and "wind" not in names else gather(self._seats())
         if {"player", "table"} <= names:
             self._check_columns("player", "number", "round", "table", "wind")
             return gather(self._seats())
@@ -329,84 +333,69 @@ class PlanRows:
         """Yield (number, (wind, player) pairs) of each table in a row."""
         own = self._table(number, row)
         for at in self._all("four"):
-            four = _four(_cell(row, at))
-            if _cell(row, at) and not four:
-                self._refuse_cell(number, at, row[at])
+            four = self._four(number, row, at)
             for begin in range(0, len(four), SEATS):
-                yield self._number_above(at) or own, [("", player) for player in four[begin : begin + SEATS]]
+                yield self._number_above(at) or own, four[begin : begin + SEATS]
         for columns in zip(*map(self._all, WINDS), strict=False):
-            seats = [
-                (wind, _cell(row, at)) for wind, at in zip(WINDS, columns, strict=True) if _cell(row, at)
-            ]
-            if seats:
-                yield self._number_above(columns[0]) or own, seats
+            cells = [(wind, _cell(row, at)) for wind, at in zip(WINDS, columns, strict=True)]
+            if any(cell for _wind, cell in cells):
+                yield self._number_above(columns[0]) or own, [each for each in cells if each[1]]
+
+    def _four(self, number: int, row: Row, at: int) -> list[tuple[str, str]]:
+        """Return the players of tables in one cell, with their winds, which are unknown."""
+        found = _four(_cell(row, at))
+        if _cell(row, at) and not found:
+            self._refuse_cell(number, at, row[at])
+        return [("", player) for player in found]
 
     def _number_above(self, at: int) -> int | None:
         name, number = field_of(_cell(self.head, at))
         return number if name == "table" else None
 
+    def _read_columns(self) -> Rounds:
+        """Read a column of tables for each round."""
+        found = [
+            (self._round(at), number, [(self._table(number, row), self._four(number, row, at))])
+            for number, row in self.lines
+            for at in self._all("across")
+        ]
+        return _rounds_of(found, self.lines, are_labelled=True)
+
     def _seats(self) -> Iterator[Seat]:
-        """Read a row for each seat."""
-        who, winds = self.fields.index("player"), self._winds()
+        """Read a row for each seat, or for each place with its player in each round."""
+        rounds, round_, wind_ = self._all("across"), self._at("round"), self._at("wind")
+        winds = name_winds(_cell(row, wind_) for _number, row in self.lines)
         label, table = "", None
-        for number, row in filter(_has_cells, self.lines):
-            label = _cell(row, self._at("round")) or label
-            own = self._table(number, row)
-            table = table if own is None else own
-            if table is None or not _cell(row, who):
+        for place, (number, row) in enumerate(line for line in self.lines if any(line[1])):
+            label, own, wind = _cell(row, round_) or label, self._table(number, row), _cell(row, wind_)
+            if own is not None:
+                table = own
+            elif rounds and "table" not in self.fields:
+                table = place // SEATS
+            if wind_ is not None and wind and wind not in winds:
+                self._refuse_cell(number, wind_, wind)
+            if table is None or not (rounds or _cell(row, self._at("player"))):
                 _refuse_row(number, row)
-            yield Seat(label, table, row[who], self._wind(number, row, winds), number)
+            for at in rounds or self._all("player"):
+                if not rounds or _cell(row, at).casefold() not in _NO_SEAT:
+                    here = self._round(at) if rounds else label
+                    yield Seat(here, table, row[at], winds.get(wind, ""), number)
 
     def _seats_of_players(self) -> Iterator[Seat]:
         """Read a row for each player, with the seat in each round."""
-        who, rounds = self.fields.index("player"), self._all("across")
+        who, rounds = self._at("player"), self._all("across")
         seats = read_seats(_cell(row, at) for _number, row in self.lines for at in rounds)
-        for number, row in filter(_has_cells, self.lines):
-            if not _cell(row, who):
+        for number, row in self.lines:
+            if any(row) and not _cell(row, who):
                 _refuse_row(number, row)
             for at in rounds:
                 if _has_seat(_cell(row, at)):
                     table, wind = seats[row[at]] or self._refuse_cell(number, at, row[at])
-                    yield Seat(self._round(at), table, row[who], wind, number)
-
-    def _seats_in_rounds(self) -> Iterator[Seat]:
-        """Read a row for each table, or for each place, with the players in each round."""
-        rounds, winds, table = self._all("across"), self._winds(), None
-        cells = [_cell(row, at) for _number, row in self.lines for at in rounds]
-        are_fours = "wind" not in self.fields and any(
-            _four(cell) or _NUMBERS.fullmatch(cell) for cell in cells
-        )
-        for place, (number, row) in enumerate(filter(_has_cells, self.lines)):
-            own, wind = self._table(number, row), self._wind(number, row, winds)
-            if not are_fours:
-                table = place // SEATS if "table" not in self.fields else table if own is None else own
-                if table is None:
-                    _refuse_row(number, row)
-            for at in rounds:
-                cell = _cell(row, at)
-                if cell and are_fours and not _four(cell):
-                    self._refuse_cell(number, at, cell)
-                for player in _four(cell) if are_fours else [cell] * (cell.casefold() not in _NO_SEAT):
-                    key = number if are_fours else None
-                    yield Seat(self._round(at), own if are_fours else table, player, wind, number, key)
+                    yield Seat(self._round(at), table, _cell(row, who), wind, number)
 
     def _round(self, at: int) -> str:
         """Return the label of a round's column, which says its number or else its place."""
         return f"{_cell(self.head, at)} {at}"
-
-    def _winds(self) -> dict[str, str]:
-        return name_winds(_cell(row, self._at("wind")) for _number, row in self.lines)
-
-    def _wind(self, number: int, row: Row, winds: Mapping[str, str]) -> str:
-        at = self._at("wind")
-        cell = _cell(row, at)
-        if at is not None and cell and cell not in winds:
-            self._refuse_cell(number, at, cell)
-        return winds.get(cell, "")
-
-
-def _has_cells(line: tuple[int, Row]) -> bool:
-    return any(line[1])
 
 
 # --- lines of tables ----------------------------------------------------------------------------------------

@@ -11,6 +11,8 @@ from league.organizing.seating.imports.words import field_of
 from scoring.seating.checker import SEATS
 from scoring.units import WINDS
 
+TOO_LARGE = _("This file is too large for a plan.")
+
 
 @dataclass(frozen=True, slots=True)
 class PlanTable:

@@ -14,7 +14,7 @@ from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
 from league.core.errors import Refused
-from league.core.files.list_forms import CHOSEN, as_chosen
+from league.core.files.list_forms import CHOSEN, as_chosen, choices_of_columns
 from league.core.limits import takes_up_to
 from league.core.pages import INCOMPLETE, Asked, draw_seed, page, posted, presses, save, takes, writes
 from league.core.tasks import enqueue_once
@@ -22,12 +22,12 @@ from league.core.zones import day_of_play
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.organizing.seating.forms.by_hand import seat_labels
 from league.organizing.seating.forms.plan import (
+    COLUMN_WORDS,
     WEIGHS_WORDS,
     AcceptForm,
     AskForm,
     NumbersForm,
     SearchForm,
-    column_choices,
 )
 from league.organizing.seating.panels import reads_han
 from league.organizing.seating.queries.checks import checks, shared_tables, substitutions
@@ -171,7 +171,7 @@ def _ask_page(
         "seating/plan.html",
         status=status,
         brought=brought,
-        columns=column_choices(brought.columns) if brought else (),
+        columns=choices_of_columns(brought.columns, COLUMN_WORDS) if brought else (),
         read=form.read_text,
         encoding=ENCODINGS.get(form.read_text.encoding, ""),
         shown="|".join(str(form[name].value() or "") for name in CHOSEN) if brought else None,

@@ -315,6 +315,8 @@ def by_player(player: str, round_: str, seat) -> str:
         ('{"player": 1}', "This JSON is not a plan"),
         ("[" * 400 + "1" + "]" * 400, "This JSON is not a plan"),
         ("\n" * (MOST_LINES + 1), "too large for a plan"),
+        (f"({'(1, 2, 3, 4), ' * 8_000})", "too large for a plan"),
+        ("[" + "not " * 20_000 + "1]", "This JSON is not a plan"),
         ("<td colspan=9999>" * 30, "too large for a plan"),
     ],
 )

@@ -8,6 +8,8 @@ from league.core.door import round_code, screen_key
 from league.extras.hall.services import add_screen, set_screen
 from league.models import Competition, Screen
 from league.play.calls.services import call_referee
+from league.play.rounds.services import close_round
+from players.models import Player
 from tests.browser.kit import PHONE, cut_off, expect, fill, is_wide, press, unfold
 from tests.factories import Club, club
 from tests.hands import phone_at
@@ -245,3 +247,38 @@ def test_a_screen_fits_without_scrolling(open_page, shows):
         wall.set_viewport_size({"width": width, "height": height})
         size = wall.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
         assert size == [width, height]
+
+
+LONG_NAMES = ("Takahashi Yuichiro K", "Wong Ka Ming Jonatha", "勅使河原太郎左衛", "Bartholomew Anderson")
+CUT_NAMES = """Array.from(document.querySelectorAll(".seating-who, .hall-name")).filter((name) => {
+    const content = document.createRange();
+    content.selectNodeContents(name);
+    return content.getBoundingClientRect().width > name.getBoundingClientRect().width + 0.01;
+}).map((name) => name.textContent)"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [4, 12, 40])
+def test_no_screen_cuts_a_name_and_few_rows_have_large_letters(open_page, players):
+    made = club(players=players)
+    for at, player in enumerate(made.players):
+        Player.objects.filter(pk=player.pk).update(name=LONG_NAMES[at % len(LONG_NAMES)])
+    made.add_round()
+    for number in range(1, players // 4 + 1):
+        made.record((45_000, 35_000, 25_000, 15_000), number=number)
+    close_round(round_=made.rounds[0], by=made.alice)
+    made.add_round()
+    screen(made, "ranks", "standings")
+    screen(made, "tables", "seats")
+    set_screen(screen=screen(made, "names", "seats"), values={"by_name": True}, by=made.alice)
+    page = open_page(**WALL)
+
+    for slug in ("ranks", "tables", "names"):
+        page.goto(address(made, slug))
+        expect(page.locator(".seating-who").first).to_be_visible()
+        assert page.evaluate(CUT_NAMES) == []
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        letters = page.evaluate(
+            "parseFloat(getComputedStyle(document.querySelector('.seating-who')).fontSize)"
+        )
+        assert letters > {4: 55, 12: 38, 40: 30}[players]

@@ -16,7 +16,9 @@ MOST_DEALS: Final = 9  # times that a hand is dealt again
 UNKNOWN: Final = "?"
 
 _LONGEST_EXTENSION: Final = SETTINGS["extension_winds"].most  # winds of an extension that has no limit
-_CODE: Final = re.compile(r"([ESWN])([0-9]{1,2})\.([0-9]{1,2})(?:\.([1-9]))?", re.ASCII)
+_CODE: Final = re.compile(
+    r"(?P<wind>[ESWN])(?P<number>[0-9]{1,2})\.(?P<honba>[0-9]{1,2})(?:\.(?P<deal>[1-9]))?", re.ASCII
+)
 
 
 def hand_code(name: HandName) -> str:
@@ -45,12 +47,12 @@ def parse_hand_code(text: str, rules: Rules) -> HandName:
 
 def is_later(code: str, than: str, rules: Rules) -> bool:
     """Return whether ``code`` is played after ``than``, which may be of other rules. Raises ValueError."""
-    here = _find_hand(code, rules)
+    name, turn = _find_hand(code, rules)
     try:
-        there = _find_hand(than, rules)
+        other_name, other_turn = _find_hand(than, rules)
     except ValueError:
         return True
-    return (here[1], here[0].honba, deal_of(code)) > (there[1], there[0].honba, deal_of(than))
+    return (turn, name.honba, deal_of(code)) > (other_turn, other_name.honba, deal_of(than))
 
 
 def is_known(code: str) -> bool:
@@ -59,7 +61,7 @@ def is_known(code: str) -> bool:
 
 def deal_of(code: str) -> int:
     matched = _CODE.fullmatch(code)
-    return int(matched[4] or 0) if matched else 0
+    return int(matched["deal"] or 0) if matched else 0
 
 
 def first_deal(code: str) -> str:
@@ -82,8 +84,8 @@ def next_unknown(code: str) -> str:
 
 
 def hands_of(rules: Rules) -> list[str]:
-    codes = (hand_code(hand_name(turn, 0, rules)) for turn in range(_turns(rules)))
-    return list(dict.fromkeys(code.partition(".")[0] for code in codes))
+    names = (hand_name(turn, 0, rules) for turn in range(_turns(rules)))
+    return list(dict.fromkeys(f"{LETTERS[name.round_wind]}{name.number}" for name in names))
 
 
 def following(code: str, *, dealer_stays: bool, is_draw: bool, rules: Rules) -> str | None:

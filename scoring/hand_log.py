@@ -6,7 +6,7 @@ it. A *code* (`scoring.hand_codes`) also tells redeals apart, because a win ban 
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from scoring.hanchan import Game, Hand, IllegalHand, Malformed, new_game, play
@@ -169,7 +169,8 @@ class _Log:
 
     def _correct(self, entry: LogEntry) -> None:
         index = self._index(entry)
-        self.items[index] = (self.items[index][0], Hand.from_values(entry.facts))
+        number, _hand = self.items[index]
+        self.items[index] = (number, Hand.from_values(entry.facts))
 
     def _insert(self, entry: LogEntry) -> None:
         self.items.insert(self._index(entry), (entry.number, Hand.from_values(entry.facts)))
@@ -177,7 +178,7 @@ class _Log:
     def _remove(self, entry: LogEntry) -> None:
         """Remove a hand. After the last one is undone, its riichi have been declared again."""
         index = self._index(entry)
-        hand = self.items.pop(index)[1]
+        _number, hand = self.items.pop(index)
         assert isinstance(hand, Hand)
         if not any(isinstance(item, Hand) for _number, item in self.items[index:]):
             del self.items[index:]
@@ -269,7 +270,7 @@ def _replay(log: _Log, rules: Rules, *, until: IllegalHand | None = None) -> Tab
             break
         before, game = game, play(game, item)
         codes.append(code)
-        if game.over is None and game.steps[-1].result != RULED:
+        if game.over is None and game.last_step.result != RULED:
             again = (before.turn, before.honba) == (game.turn, game.honba)
             redeals, chombo = (redeals, chombo + 1) if again else (0, 0)
     return TableGame(
@@ -288,15 +289,14 @@ def _beginning(log: _Log, rules: Rules) -> Game:
         at = parse_hand_code(log.before, rules) if is_known(log.before) else FIRST
         if log.start is None:
             return new_game(rules, at=at)
-        return new_game(rules, at=at, points=log.start[0], deposits=log.start[1])
+        points, deposits = log.start
+        return new_game(rules, at=at, points=points, deposits=deposits)
     except ValueError:
         raise BadEntry("start") from None
 
 
 def _code(game: Game, deals: int) -> str:
-    code = hand_code(game.name)
-    honba = min(game.honba, MOST_HONBA)
-    code = f"{code.partition('.')[0]}.{honba}"
+    code = hand_code(replace(game.name, honba=min(game.honba, MOST_HONBA)))
     return f"{code}.{min(deals, MOST_DEALS)}" if deals else code
 
 

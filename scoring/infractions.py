@@ -146,7 +146,8 @@ class Catalogue:
         of_levels = self.amounts(variant.levels)
         if of_levels is None:
             return variant.deduction, variant.deduction
-        return variant.deduction, max(variant.deduction, of_levels[1])
+        _least, most = of_levels
+        return variant.deduction, max(variant.deduction, most)
 
 
 def catalogue(slug: str) -> Catalogue:

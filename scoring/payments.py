@@ -192,7 +192,8 @@ def pay_win(
     _refuse_impossible_win(wins, loser, dealer, honba, deposits, riichi)
     if loser is None:
         winners = tuple(wins)
-        moved = list(_tsumo(winners[0], dealer, honba, rules))
+        (win,) = winners
+        moved = list(_tsumo(win, dealer, honba, rules))
     else:
         winners = winners_of(wins, loser, rules)
         moved = []
@@ -239,7 +240,7 @@ def _tsumo(win: Win, dealer: int, honba: int, rules: Rules) -> Iterator[Transfer
         else:
             yield Transfer(liable, win.winner, sum(points for _, points in shares), LIABILITY)
     each = _hundreds(_honba_points(win, honba, rules), among=3)
-    first_liable = parts[0][0]
+    (first_liable, _base), *_rest = parts
     if first_liable is None:
         yield from (Transfer(seat, win.winner, each, HONBA) for seat in others)
     else:
@@ -258,7 +259,7 @@ def _ron(win: Win, loser: int, dealer: int, honba: int, rules: Rules) -> Iterato
             yield Transfer(liable, win.winner, answered, LIABILITY)
     yield Transfer(loser, win.winner, discarder, HAND)
     points = _honba_points(win, honba, rules)
-    first_liable = parts[0][0]
+    (first_liable, _base), *_rest = parts
     answered = 0 if first_liable is None else _liable_honba(points, rules)
     if first_liable is not None:
         yield Transfer(first_liable, win.winner, answered, HONBA)
@@ -303,8 +304,8 @@ def _parts(win: Win, rules: Rules, *, tsumo: bool) -> tuple[tuple[int | None, in
         own = min(multiples * _BASE[YAKUMAN], left)
         parts[liability.player] = parts.get(liability.player, 0) + own
         left -= own
-    rest = whole[0] if whole else None
-    parts[rest] = parts.get(rest, 0) + left
+    answering = next(iter(whole), None)
+    parts[answering] = parts.get(answering, 0) + left
     return tuple((player, base) for player, base in parts.items() if base)
 
 
@@ -319,13 +320,15 @@ def _deposits(
 ) -> Iterator[Transfer]:
     """Pay deposits to the nearest winner, or first back to winners (EMA 2025 3.3.10, 3.4.4)."""
     left = deposits
+    if not winners:
+        return
+    first, *others = winners
     if rules.multi_ron_sticks == "own_back":
-        for win in winners[1:]:
+        for win in others:
             if win.winner in riichi:
                 left -= DEPOSIT
                 yield Transfer(None, win.winner, DEPOSIT, DEPOSITS)
-    if winners:
-        yield Transfer(None, winners[0].winner, left, DEPOSITS)
+    yield Transfer(None, first.winner, left, DEPOSITS)
 
 
 # Draws
@@ -365,7 +368,8 @@ def pay_nagashi(seats: Collection[int], *, dealer: int, honba: int, deposits: in
     moved = [each for seat in nearest for each in _mangan_shares(seat, dealer, NAGASHI)]
     if not rules.nagashi_as_tsumo:
         return _payment(moved)
-    first, each_honba = nearest[0], _hundreds(honba * rules.honba, among=3)
+    first, *_others = nearest
+    each_honba = _hundreds(honba * rules.honba, among=3)
     extra = [Transfer(payer, first, each_honba, HONBA) for payer in SEATS if payer != first]
     return _payment(moved, extra, [Transfer(None, first, deposits, DEPOSITS)])
 

@@ -209,7 +209,8 @@ def _problems(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -
             yield MovementProblem("nothing_above", index)
         if index == last and (movement.down or movement.down_play_off):
             yield MovementProblem("nothing_below", index)
-        wanted = asked[index][0] + movement.up_play_off
+        up, _down = asked[index]
+        wanted = up + movement.up_play_off
         if index and wanted > standing.ranked:
             yield MovementProblem("nobody_to_come_up", index, wanted, standing.ranked)
     for index, (upper, lower) in enumerate(pairwise(divisions)):
@@ -230,7 +231,7 @@ def _lines(divisions: Sequence[Standing], asked: Sequence[tuple[int, int]]) -> l
         fewer_from_above = down - down_now
         if index + 1 < len(divisions):
             below = divisions[index + 1]
-            up = asked[index + 1][0]
+            up, _down = asked[index + 1]
             can = below.ranked - below.movement.up_play_off - up
             up += min(more_up, max(0, can)) if up else 0
     return lines
@@ -384,8 +385,8 @@ def final_order(
         groups = [group for group in left if group]
         # Groups before that have lost no one: the first with someone of this stage comes later.
         order = [*groups[:start], *_by_rank(stage), *groups[start:]]
-    ranked = [group for group in order if not group[0].unranked]
-    unranked = [group for group in order if group[0].unranked]
+    ranked = [group for group in order if not any(place.unranked for place in group)]
+    unranked = [group for group in order if any(place.unranked for place in group)]
     return tuple(_numbered([*ranked, *unranked]))
 
 

@@ -13,16 +13,26 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from scoring.rules import Rules
-from scoring.settlement import Ending, settler
+from scoring.settlement import Ending, Settler, settler
 from scoring.units import Score, rounded
 
 # Player ids east, south, west, north; their points; the whole ending, or the deposits alone.
 Game = tuple[int, int, int, int, int, int, int, int, Ending | int]
 
 SUBSTITUTE: Final = -1  # the id, in a game, of every player whose seat counts for no one
+
+
+class Places(NamedTuple):
+    """How often a player was first, second, third and fourth."""
+
+    first: int = 0
+    second: int = 0
+    third: int = 0
+    fourth: int = 0
+
 
 LAST_GAMES: Final = 5
 
@@ -70,7 +80,7 @@ class Row:
     penalty: Score
     carried: Score
     total: Score
-    places: tuple[int, int, int, int]  # how often first, second, third, fourth
+    places: Places
     place_sum: int
     best_points: int | None
     last: tuple[tuple[int, Score], ...]  # (place, score) of the last five games, newest last
@@ -110,7 +120,7 @@ class Tally:
 
     player: int
     score: Score = 0
-    places: tuple[int, int, int, int] = (0, 0, 0, 0)
+    places: Places = Places()  # noqa: RUF009 - never changes
     best_points: int | None = None
     best_score: Score | None = None
     penalty: Score = 0
@@ -166,12 +176,18 @@ class Metric:
         return -value if self.more_is_better else value
 
 
+def player_scores(game: Game, settle: Settler) -> Iterator[tuple[int, Score]]:
+    """Return (player, tenths) for each seat of a game."""
+    _places, scores = settle(*game[4:])
+    return zip(game[:4], scores, strict=True)
+
+
 def _average_place(of: Row | Tally) -> Fraction | None:
     return Fraction(of.place_sum, of.games) if of.games else None
 
 
 def _last_score(tally: Tally) -> Score | None:
-    return tally.last[0][1] if tally.last else None
+    return next((score for _place, score in tally.last), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +211,7 @@ class Facts:
         self._rules = rules
 
     def scores(self, game: Game) -> Mapping[int, Score]:
-        return dict(zip(game[:4], settler(self._rules)(*game[4:])[1], strict=True))
+        return dict(player_scores(game, settler(self._rules)))
 
     @cached_property
     def games_of(self) -> Mapping[int, list[int]]:
@@ -276,7 +292,7 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
         ),
         Metric(
             "firsts",
-            lambda tally: tally.places[0],
+            lambda tally: tally.places.first,
             more_is_better=True,
             column="firsts",
             of_places=True,
@@ -284,7 +300,7 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
         ),
         Metric(
             "seconds",
-            lambda tally: tally.places[1],
+            lambda tally: tally.places.second,
             more_is_better=True,
             column="seconds",
             of_places=True,
@@ -292,7 +308,7 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
         ),
         Metric(
             "lasts",
-            lambda tally: tally.places[3],
+            lambda tally: tally.places.fourth,
             more_is_better=False,
             column="fourths",
             of_places=True,
@@ -467,7 +483,7 @@ def _scores_of(
     settle = settler(rules)
     scores_of: dict[int, list[Score]] = {player: [] for player in players}
     for game in games:
-        for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
+        for player, score in player_scores(game, settle):
             if player in scores_of:
                 scores_of[player].append(score)
     return scores_of
@@ -503,8 +519,10 @@ def average_score(score: Score, games: int, standard: int) -> int:
     return rounded(Fraction(score) * standard / games)
 
 
-# One player's running sums, by index: 0 the score, 1 to 4 how often that place, 5 the best points, 6 the best
-# score.
+# One player's running sums are a list: the score, how often each place, at its own number, and the best two.
+_SCORE: Final = 0
+_BEST_POINTS: Final = 5
+_BEST_SCORE: Final = 6
 _NONE_YET: Final = -(10**9)
 
 
@@ -524,37 +542,39 @@ def _tally_games(games: Sequence[Game], rules: Rules) -> dict[int, Tally]:
             east, south, west, north, sticks
         )
         sums = players[a]
-        sums[0] += a_score
+        sums[_SCORE] += a_score
         sums[a_place] += 1
-        if east > sums[5]:
-            sums[5] = east
-        if a_score > sums[6]:
-            sums[6] = a_score
+        if east > sums[_BEST_POINTS]:
+            sums[_BEST_POINTS] = east
+        if a_score > sums[_BEST_SCORE]:
+            sums[_BEST_SCORE] = a_score
         sums = players[b]
-        sums[0] += b_score
+        sums[_SCORE] += b_score
         sums[b_place] += 1
-        if south > sums[5]:
-            sums[5] = south
-        if b_score > sums[6]:
-            sums[6] = b_score
+        if south > sums[_BEST_POINTS]:
+            sums[_BEST_POINTS] = south
+        if b_score > sums[_BEST_SCORE]:
+            sums[_BEST_SCORE] = b_score
         sums = players[c]
-        sums[0] += c_score
+        sums[_SCORE] += c_score
         sums[c_place] += 1
-        if west > sums[5]:
-            sums[5] = west
-        if c_score > sums[6]:
-            sums[6] = c_score
+        if west > sums[_BEST_POINTS]:
+            sums[_BEST_POINTS] = west
+        if c_score > sums[_BEST_SCORE]:
+            sums[_BEST_SCORE] = c_score
         sums = players[d]
-        sums[0] += d_score
+        sums[_SCORE] += d_score
         sums[d_place] += 1
-        if north > sums[5]:
-            sums[5] = north
-        if d_score > sums[6]:
-            sums[6] = d_score
+        if north > sums[_BEST_POINTS]:
+            sums[_BEST_POINTS] = north
+        if d_score > sums[_BEST_SCORE]:
+            sums[_BEST_SCORE] = d_score
     players.pop(SUBSTITUTE, None)
     tallies = {
-        player: Tally(player, score=sums[0], places=tuple(sums[1:5]), best_points=sums[5], best_score=sums[6])
-        for player, sums in players.items()
+        player: Tally(
+            player, score=score, places=Places(*places), best_points=best_points, best_score=best_score
+        )
+        for player, (score, *places, best_points, best_score) in players.items()
     }
     _add_last_games(tallies, games, rules)
     if rules.chip_value is not None:
@@ -580,9 +600,9 @@ def _add_last_games(tallies: Mapping[int, Tally], games: Sequence[Game], rules: 
 
 
 def _add_chips(tallies: Mapping[int, Tally], games: Iterable[Game]) -> None:
-    for game in games:
-        if isinstance(game[8], Ending):
-            for player, chips in zip(game[:4], game[8].chips, strict=True):
+    for *players, _east, _south, _west, _north, ending in games:
+        if isinstance(ending, Ending):
+            for player, chips in zip(players, ending.chips, strict=True):
                 if player != SUBSTITUTE:
                     tallies[player].chips += chips
 
@@ -605,7 +625,7 @@ def _rank_tallies(tallies: Iterable[Tally], tie_breaks: Sequence[TieBreak], fact
     order = sorted(((standing(tally), tally) for tally in tallies), key=itemgetter(0))
     for _, group in groupby(order, key=itemgetter(0)):
         rows += _equal_totals([tally for _, tally in group], tie_breaks, facts, above=len(rows))
-    if not rows or not rows[0].played or rows[-1].played:
+    if not any(row.played for row in rows):
         return rows
     return [row if row.played else replace(row, unplayed=True) for row in rows]
 
@@ -615,7 +635,8 @@ def _equal_totals(
 ) -> list[Row]:
     """Return rows below `above` better ones. Only here are tie-breaks computed."""
     if len(tallies) == 1:
-        return [_row(tallies[0], rank=above + 1, tied=False, decided_by=None)]
+        (tally,) = tallies
+        return [_row(tally, rank=above + 1, tied=False, decided_by=None)]
     rows: list[Row] = []
     for shared, decided_by in _divided(tallies, tie_breaks, facts):
         rank = above + len(rows) + 1

@@ -17,7 +17,7 @@ from typing import Final
 
 from scoring.rules import Rules
 from scoring.settlement import settler
-from scoring.standings import NOTHING_ELSE, SUBSTITUTE, Game, Outside, Row, rank_players
+from scoring.standings import NOTHING_ELSE, SUBSTITUTE, Game, Outside, Row, player_scores, rank_players
 from scoring.units import Score
 
 RoundGame = tuple[int, Game]  # the id of the round, and the game
@@ -180,11 +180,13 @@ def team_scores(
     played: list[RoundScore] = []
     for round_, game in games:
         teams = members.teams(round_)
-        for player, score in zip(game[:4], settle(*game[4:])[1], strict=True):
+        for player, score in player_scores(game, settle):
             if player in teams:
                 played.append((round_, teams[player], score))
     others: list[RoundScore] = [
-        (each[1], team, score) for each in besides for team, score in _for_teams([each], members, last)
+        (round_, team, score)
+        for player, round_, tenths in besides
+        for team, score in _for_teams([(player, round_, tenths)], members, last)
     ]
     return played, [*others, *((None, team, score) for team, score in deducted)]
 
@@ -288,8 +290,8 @@ def awards(rows: Iterable[Row], *, least: int = 0) -> list[Award]:
     kinds: list[tuple[str, list[Row], Callable[[Row], Score | None]]] = [
         ("score", enough, lambda row: row.total),
         ("best_points", played, lambda row: row.best_points),
-        ("avoidance", enough, lambda row: 1 - Fraction(row.places[3], row.games)),
-        ("tops", played, lambda row: row.places[0] or None),
+        ("avoidance", enough, lambda row: 1 - Fraction(row.places.fourth, row.games)),
+        ("tops", played, lambda row: row.places.first or None),
     ]
     return [award for name, those, value in kinds for award in _award(name, those, value)]
 

@@ -50,7 +50,8 @@ def _yakuman(
 
 
 def _local(code: str, han: tuple[int | None, int], source: str, over: tuple[str, ...] = ()) -> Yaku:
-    return Yaku(code=code, closed=han[0], open=han[1], over=over, source=source)
+    closed, open_ = han
+    return Yaku(code=code, closed=closed, open=open_, over=over, source=source)
 
 
 def _local_yakuman(

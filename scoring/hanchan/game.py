@@ -89,9 +89,14 @@ class Game:
     def beginning(self) -> "Game":
         if not self.steps:
             return self
-        first = self.steps[0]
+        first, *_later = self.steps
         deposits = self.rules.total_points - sum(first.before)
         return new_game(self.rules, at=first.name, points=first.before, deposits=deposits)
+
+    @property
+    def last_step(self) -> GameStep:
+        """Return the last played hand. There has to be one."""
+        return self.steps[-1]
 
     @property
     def dealer(self) -> int:
@@ -104,7 +109,7 @@ class Game:
     @property
     def last_dealer(self) -> int:
         """Return the dealer at settlement (TNT 位次)."""
-        return self.steps[-1].dealer if self.steps else 0
+        return self.last_step.dealer if self.steps else 0
 
     @property
     def is_last_in_time(self) -> bool:

@@ -100,20 +100,25 @@ def best_of_two(
     steps: int,
 ) -> tuple[Groups, Groups]:
     """Return the cheapest two rounds found. A pair that meets in both costs `shared` more."""
-    second = [player for group in start for player in group]
-    lines = ([player for group in start for player in group], second)
+    first = [player for group in start for player in group]
+    second = first[:]
+    lines = (first, second)
     chance.shuffle(second)
     at = tuple(_tables(line) for line in lines)
+    table_of, _table_of_second = at
     cost = sum(groups_cost(fours(line), matrix) for line, matrix in zip(lines, costs, strict=True))
-    cost += shared * sum(at[0][a] == at[0][b] for group in fours(second) for a, b in combinations(group, 2))
-    best, best_lines, taken = cost, (lines[0][:], second[:]), 0
+    cost += shared * sum(
+        table_of[a] == table_of[b] for group in fours(second) for a, b in combinations(group, 2)
+    )
+    best, best_lines, taken = cost, (first[:], second[:]), 0
     while taken < steps:
         span, now = min(LEG, steps - taken), heat.at(taken / steps)
         cost, best, best_lines = _steps_of_two(
             lines, at, costs, shared, chance, span, now, cost, best, best_lines
         )
         taken += span
-    return fours(best_lines[0]), fours(best_lines[1])
+    best_first, best_second = best_lines
+    return fours(best_first), fours(best_second)
 
 
 def _tables(line: Sequence[int]) -> list[int]:

@@ -29,7 +29,8 @@ def place_players(
     by_group = sorted(order, key=lambda player: _group(wishes, player))
     placing = _Placing(rounds, count, _links(players, len(rounds), wishes, count))
     placements = [placing.better(start, chance, steps // 2) for start in (by_group, order)]
-    return min(placements)[1]
+    _cost, best_order = min(placements)
+    return best_order
 
 
 def _group(wishes: Wishes, player: int) -> tuple[str, ...]:

@@ -84,9 +84,9 @@ def whole_schedule(
         raise ValueError(f"{players} players in {rounds} rounds")
     check_wishes(wishes, players)
     if state is None and players % SEATS == 0 and not wishes.of_meetings:
-        fitting = base_rounds.fitting(players, rounds)
-        if fitting:
-            return _developed(fitting[0], rounds, wishes, seed)
+        base = next(iter(base_rounds.fitting(players, rounds)), None)
+        if base is not None:
+            return _developed(base, rounds, wishes, seed)
     legs = -(-steps // LEG)
     if seated is not None:
         starts: tuple[Start, ...] = (Start(lambda: _remaining(seated, players, wishes, seed), heat=WARM),)
@@ -199,7 +199,8 @@ def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int) -> Rou
     """Start from a schedule for more players. Those left at tables with missing ones play together or sit
     out.
     """
-    whole = base_rounds.fitting(players + -players % SEATS, rounds)[0].developed(rounds)
+    base, *_others = base_rounds.fitting(players + -players % SEATS, rounds)
+    whole = base.developed(rounds)
     return _remaining(_place(whole, players, wishes, seed), players, wishes, seed)
 
 
@@ -208,8 +209,9 @@ def _remaining(whole: Rounds, players: int, wishes: Wishes, seed: int) -> Rounds
     chance = random.Random(f"{seed}/ghosts")  # noqa: S311 - a draw that can be repeated, no secret
     last, remaining_rounds = set(wishes.out_before), []
     for round_ in whole:
-        remaining_rounds.append(_round_without_ghosts(round_, players, out, last, chance))
-        last = set(range(players)).difference(*remaining_rounds[-1])
+        remaining = _round_without_ghosts(round_, players, out, last, chance)
+        remaining_rounds.append(remaining)
+        last = set(range(players)).difference(*remaining)
     return remaining_rounds
 
 

@@ -122,7 +122,8 @@ class _Workbench:
 
     def _start(self) -> Start | None:
         starts = self.problem.starts
-        turn = _cycle(self.legs)[0] % (len(starts) + 1)
+        number, _leg, _length = _cycle(self.legs)
+        turn = number % (len(starts) + 1)
         return None if turn == len(starts) else starts[turn]
 
     def _bounds(self, start: Start | None) -> tuple[int, float]:

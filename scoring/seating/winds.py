@@ -93,9 +93,9 @@ def _halves(edges: Sequence[_Edge], chosen_lines: Sequence[int]) -> tuple[list[i
         at[other].append(index)
     used = [False] * len(ends)
     halves: tuple[list[int], list[int]] = ([], [])
-    for start in range(len(ends)):
+    for start, (point, _other) in enumerate(ends):
         if not used[start]:
-            _walk(ends, at, used, ends[start][0], chosen_lines, halves)
+            _walk(ends, at, used, point, chosen_lines, halves)
     return halves
 
 
@@ -110,11 +110,11 @@ def _close_trails(edges: Sequence[_Edge], chosen_lines: Sequence[int]) -> list[_
         blocks.add(block)
     odd_tables = [point for point in tables if degrees[point] % 2]
     odd_blocks = [point for point in blocks if degrees[point] % 2]
-    nowhere = -1, -2  # on the side of the tables, on the side of the blocks
-    ends += [(point, nowhere[1]) for point in odd_tables]
-    ends += [(nowhere[0], point) for point in odd_blocks]
+    no_table, no_block = -1, -2
+    ends += [(table, no_block) for table in odd_tables]
+    ends += [(no_table, block) for block in odd_blocks]
     if len(odd_tables) % 2:
-        ends.append(nowhere)
+        ends.append((no_table, no_block))
     return ends
 
 

@@ -25,6 +25,7 @@ from league.play.results.queries.games import games_with_rounds, substitutes
 from league.play.results.queries.tables import TableResult
 from scoring.seating.rounds import History
 from scoring.settlement import NO_CHIPS, Ending, needs_ending, settler
+from scoring.standings import player_scores
 from scoring.units import Score
 
 
@@ -242,8 +243,9 @@ def evening_rows(stage: Stage) -> list[EveningRow]:
     settle, games_by_player = settler(rules), dict[tuple[date, int], list[tuple[Score, int]]]()
     for number, game in played:
         if day := days[number]:
-            chips = game[8].chips if isinstance(game[8], Ending) else NO_CHIPS
-            for player, score, won in zip(game[:4], settle(*game[4:])[1], chips, strict=True):
+            *_players, ending = game
+            chips = ending.chips if isinstance(ending, Ending) else NO_CHIPS
+            for (player, score), won in zip(player_scores(game, settle), chips, strict=True):
                 games_by_player.setdefault((day, player), []).append((score, won))
     presences = Presence.objects.filter(stage=stage).select_related("entrant")
     came = {(presence.day, presence.entrant.player_id): presence for presence in presences}

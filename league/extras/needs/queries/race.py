@@ -32,7 +32,7 @@ from league.ranking.standings.queries.standings import Standings, standings_of
 from league.ranking.teams.queries import team_standings
 from scoring.promotion import DOWN, UP, Movement
 from scoring.settlement import Four, needs_ending, settler
-from scoring.standings import AVERAGE, SUBSTITUTE, Row
+from scoring.standings import AVERAGE, SUBSTITUTE, Row, player_scores
 from scoring.teams import Membership
 
 LAST_ROUNDS: Final = 3  # in which the standings have marks
@@ -326,7 +326,10 @@ class _RaceMaker:
         return Season(
             totals={contestant.pk: contestant.row.total for contestant in contestants},
             places=places,
-            results=[tuple(sorted(map(float, settle(*game[4:])[1]), reverse=True)) for game in played],
+            results=[
+                tuple(sorted((float(score) for _player, score in player_scores(game, settle)), reverse=True))
+                for game in played
+            ],
             rounds=[round_ for round_ in rounds if round_.units],
             team=team,
         )

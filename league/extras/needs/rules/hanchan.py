@@ -24,7 +24,7 @@ from league.extras.needs.rules.last_hand import worths
 from scoring.payments import ron_points
 from scoring.rules import FIRST, LAST_DEALER, SPLIT, Rules
 from scoring.settlement import SEATS, Four, length_factor, rounding_change, settle
-from scoring.standings import METRICS, Tally
+from scoring.standings import METRICS, Places, Tally
 from scoring.units import Score
 
 DEPENDS: Final = "depends"
@@ -556,7 +556,7 @@ def _equal_ahead(mine: Four, theirs: Four, tie_breaks: tuple[str, ...], alone: b
         metric = METRICS.get(name)
         if metric is None or not metric.of_places:
             return False, True
-        one, two = (metric.key(Tally(0, places=each)) for each in (mine, theirs))
+        one, two = (metric.key(Tally(0, places=Places(*places))) for places in (mine, theirs))
         if one != two:
             return two < one, two < one
     return alone, alone

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from scoring.rules import Rules
 from scoring.settlement import Four, FourScores, settler
-from scoring.standings import AVERAGE, BEST, FIRST, SUBSTITUTE, Game, Numbers, average_score
+from scoring.standings import AVERAGE, BEST, FIRST, SUBSTITUTE, Game, Numbers, Places, average_score
 from scoring.units import Score
 
 LEAST_FOR_MARGIN: Final = 20  # games; the normal approximation needs some
@@ -81,9 +81,9 @@ class PlayerStatistics:
         return len(self.seats)
 
     @cached_property
-    def places(self) -> Four:
-        every = [seat.place for seat in self.seats]
-        return every.count(1), every.count(2), every.count(3), every.count(4)
+    def places(self) -> Places:
+        places = [seat.place for seat in self.seats]
+        return Places(places.count(1), places.count(2), places.count(3), places.count(4))
 
     @property
     def average_place(self) -> Fraction | None:
@@ -115,17 +115,17 @@ class PlayerStatistics:
 
     @property
     def first(self) -> Fraction | None:
-        return self._per_game(self.places[0])
+        return self._per_game(self.places.first)
 
     @property
     def top_two(self) -> Fraction | None:
         """Return the share of first and second places (連対率)."""
-        return self._per_game(self.places[0] + self.places[1])
+        return self._per_game(self.places.first + self.places.second)
 
     @property
     def avoidance(self) -> Fraction | None:
         """Return the share of games without fourth place (ラス回避率)."""
-        return self._per_game(self.games - self.places[3])
+        return self._per_game(self.games - self.places.fourth)
 
     @property
     def busts(self) -> int:
@@ -155,12 +155,8 @@ class PlayerStatistics:
 
     def current_streak(self, kind: str) -> int:
         """Return the length of the streak that ends with the newest game, or 0."""
-        ends = [
-            run.end() - run.start()
-            for run in STREAKS[kind].finditer(self._sequence)
-            if run.end() == self.games
-        ]
-        return ends[0] if ends else 0
+        runs = STREAKS[kind].finditer(self._sequence)
+        return next((run.end() - run.start() for run in runs if run.end() == self.games), 0)
 
     def from_wind(self, wind: int) -> "PlayerStatistics":
         return PlayerStatistics(tuple(seat for seat in self.seats if seat.wind == wind))
@@ -215,10 +211,12 @@ class HeadToHead:
         return HeadToHead(self.games, self.behind, self.ahead, -self.difference)
 
     def add(self, places: tuple[int, int], scores: tuple[Score, Score]) -> None:
+        own_place, other_place = places
+        own_score, other_score = scores
         self.games += 1
-        self.ahead += places[0] < places[1]
-        self.behind += places[0] > places[1]
-        self.difference += scores[0] - scores[1]
+        self.ahead += own_place < other_place
+        self.behind += own_place > other_place
+        self.difference += own_score - other_score
 
 
 def opponents_of(games: Iterable[SettledGame], player: int) -> dict[int, HeadToHead]:

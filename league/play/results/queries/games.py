@@ -15,7 +15,7 @@ from league.core.zones import day_of_play
 from league.models import Competition, Round, Seat, Stage, Table
 from league.models.play import NOBODY, named_of
 from scoring.settlement import NO_CHIPS, NORTH, Ending, needs_ending, settler
-from scoring.standings import SUBSTITUTE, Game
+from scoring.standings import SUBSTITUTE, Game, player_scores
 from scoring.units import Score
 
 
@@ -195,7 +195,7 @@ def games_with_rounds(
     """Return (round number, game) of a stage in playing order. One query."""
     rows = _numbered(stage, tuple(statuses), public, with_endings)
     played = as_games(rows, substitutes, with_endings=with_endings)
-    return [(row[-1], game) for row, game in zip(rows, played, strict=True)]
+    return [(row[-1], game) for row, game in zip(rows, played, strict=True)]  # the last column is the round
 
 
 def round_scores(stage: Stage, *, public: bool) -> Iterator[tuple[int, dict[int, Score]]]:
@@ -210,7 +210,7 @@ def round_scores(stage: Stage, *, public: bool) -> Iterator[tuple[int, dict[int,
         substitutes=substitutes(Seat.objects.filter(round__stage=stage)),
     )
     for number, game in played:
-        yield number, dict(zip(game[:4], settle(*game[4:])[1], strict=True))
+        yield number, dict(player_scores(game, settle))
 
 
 def games_between(
@@ -239,14 +239,15 @@ def games_by_stage(
 ) -> Mapping[int, Sequence[Game]]:
     """Return stage → ``games``. One query."""
     if len(stages) == 1:
+        (stage,) = stages
         only = games(
-            stages[0], statuses=statuses, public=public, with_endings=with_endings, substitutes=substitutes
+            stage, statuses=statuses, public=public, with_endings=with_endings, substitutes=substitutes
         )
-        return {stages[0]: only}
+        return {stage: only}
     tables = counted_tables(stages, statuses=statuses, public=public)
     by_stage: dict[int, list[tuple[Any, ...]]] = {stage: [] for stage in stages}
     for row in _rows(tables, "round__stage_id", with_endings=with_endings):
-        by_stage[row[-1]].append(row)
+        by_stage[row[-1]].append(row)  # the last column is the stage
     return {stage: as_games(rows, substitutes, with_endings=with_endings) for stage, rows in by_stage.items()}
 
 
@@ -275,9 +276,10 @@ def as_games(rows: Iterable[tuple[Any, ...]], substitutes: Substitutes, *, with_
 
 
 def _with_substitutes(game: Game, instead: ByWind) -> Game:
-    a, b, c, d = (SUBSTITUTE if wind in instead else player for wind, player in enumerate(game[:4]))
-    ending = game[8] if isinstance(game[8], Ending) else Ending(game[8])
-    return a, b, c, d, *game[4:8], ending._replace(late=late_seats(instead))
+    *players, east, south, west, north, ending = game
+    a, b, c, d = (SUBSTITUTE if wind in instead else player for wind, player in enumerate(players))
+    ending = ending if isinstance(ending, Ending) else Ending(ending)
+    return a, b, c, d, east, south, west, north, ending._replace(late=late_seats(instead))
 
 
 def hides_results(division: int) -> bool:

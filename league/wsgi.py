@@ -36,7 +36,7 @@ def tidy(environ: dict[str, Any]) -> dict[str, Any]:
     """
     content_type = environ.get("CONTENT_TYPE", "")
     if ";" in content_type and not _CONTENT_TYPE.fullmatch(content_type):
-        environ["CONTENT_TYPE"] = content_type.partition(";")[0]
+        environ["CONTENT_TYPE"], _mark, _parameters = content_type.partition(";")
     if "\\000" in environ.get("HTTP_COOKIE", ""):
         del environ["HTTP_COOKIE"]
     return environ

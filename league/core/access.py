@@ -339,7 +339,8 @@ def enter(user: User | AnonymousUser, slug: str, need: Can = Can.VIEW, *, code: 
     rows: Any = _ENTERED(slug=slug, user=user.pk)
     if not rows:
         raise Http404
-    competition, roles = rows[0], _roles_in(rows, user)
+    competition, *_other_roles = rows
+    roles = _roles_in(rows, user)
     if competition.visibility == Competition.Visibility.PRIVATE and not roles:
         raise Http404
     beside = competition.season_before or "", competition.season_after or ""
@@ -376,7 +377,8 @@ def enter_by_token(token: ApiToken) -> Access | None:
 def _roles_in(rows: Sequence[Any], user: User | AnonymousUser) -> frozenset[str]:
     """Return the roles in the rows of ``_ENTERED``. Owners of the league and superusers are organizers."""
     given = {str(row.given_role) for row in rows if row.given_role}
-    organizes = rows[0].is_owned or (isinstance(user, User) and user.is_superuser)
+    is_owned = any(row.is_owned for row in rows)
+    organizes = is_owned or (isinstance(user, User) and user.is_superuser)
     return frozenset(given | {Role.Kind.ORGANIZER} if organizes else given)
 
 

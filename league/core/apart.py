@@ -71,13 +71,13 @@ def limit(*, megabytes: int, seconds: int, at_most: int = 0) -> None:
 @contextmanager
 def within(seconds: int) -> Iterator[None]:
     """Lower the limit of time of this process to so many seconds of processor from now."""
-    before = resource.getrlimit(resource.RLIMIT_CPU)
+    soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
     used = int(time.process_time()) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, before[1]))
+    resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, hard))
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_CPU, before)
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
 
 
 def _serve() -> None:

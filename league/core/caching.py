@@ -157,7 +157,7 @@ def settle_address(request: HttpRequest, parameters: Mapping[str, Container[str]
             values = [value for value in values[-1:] if value in known]
         if values:
             settled.setlist(name, values)
-            may_keep = may_keep and len(values) == 1 and values[0] in known
+            may_keep = may_keep and len(values) == 1 and all(value in known for value in values)
     request.META["QUERY_STRING"] = settled.urlencode()
     request.GET = QueryDict(settled.urlencode())
     name, port = split_domain_port(request.get_host())

@@ -58,7 +58,8 @@ def screen_key(competition: Competition) -> str:
 
 def scanned_card(table: Table, *, before: str = "") -> str:
     """Return what a phone keeps that scanned the table's card. `before`: what it kept, with its pass."""
-    return f"{_card(table)}-{before.partition('-')[2]}"
+    _code, _dash, pass_before = before.partition("-")
+    return f"{_card(table)}-{pass_before}"
 
 
 def scanned_sheet(table: Table) -> str:
@@ -67,7 +68,8 @@ def scanned_sheet(table: Table) -> str:
 
 
 def has_card(table: Table, kept: str) -> bool:
-    return constant_time_compare(kept.partition("-")[0], _card(table))
+    code, _dash, _pass = kept.partition("-")
+    return constant_time_compare(code, _card(table))
 
 
 def opens(table: Table, kept: str) -> bool:

@@ -87,7 +87,8 @@ def field_of(field: models.Field[Any, Any], **options: Any) -> forms.Field | Non
         options = {"widget": DateWidget, "validators": [check_year]} | options
     elif type(field) in {models.CharField, models.TextField, GivenName}:
         options = {"form_class": TidyCharField} | options
-    own = field.deconstruct()[3].get("validators", [])
+    _name, _path, _args, arguments = field.deconstruct()
+    own = arguments.get("validators", [])
     for limit in own:
         if isinstance(limit, MinValueValidator):
             options.setdefault("min_value", limit.limit_value)

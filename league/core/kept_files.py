@@ -35,6 +35,7 @@ from league.core.pages import page
 from league.core.tasks import COMPETITION, UNDER_WAY, find_tasks
 from league.models import Competition, KeptFile, Round
 from league.models.publicity import public_fields, public_settings
+from league.models.querysets import remove
 
 MOST_BYTES = 200 * 1024 * 1024  # of all files; the oldest go first
 MOST_WAITING = 8  # files of one competition
@@ -244,9 +245,8 @@ def _remove_oldest() -> None:
 def remove_old_files() -> int:
     """Remove files that were made or asked for long ago. Return how many."""
     old = timezone.now() - KEPT
-    return KeptFile.objects.filter(
-        Q(read_at__lt=old) | Q(read_at=None) & (Q(asked_at__lt=old) | Q(asked_at=None))
-    ).delete()[0]
+    never_read = Q(read_at=None) & (Q(asked_at__lt=old) | Q(asked_at=None))
+    return remove(KeptFile.objects.filter(Q(read_at__lt=old) | never_read))
 
 
 # --- sent

@@ -25,7 +25,8 @@ def send_mail(
     """
     text = "\n\n".join(filter(None, paragraphs)) + "\n"
     number = hashlib.sha256(f"{found.key}{part}".encode()).hexdigest()[:32]
-    host = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2]
+    _name, address = parseaddr(settings.DEFAULT_FROM_EMAIL)
+    _user, _at, host = address.rpartition("@")
     own = {"Message-ID": f"<{number}@{host}>", "Auto-Submitted": "auto-generated"}
     try:
         EmailMessage(subject, text, None, [to], headers={**own, **headers}).send()

@@ -1,11 +1,10 @@
-from django.utils.translation import get_language
-
+from league.core.text import reads_han
 from scoring.units import Score, decimal_text
 
 
 def minus_sign() -> str:
     """Return ▲ in languages whose score sheets write it so, or else the real minus."""
-    return "▲" if (get_language() or "en").split("-")[0] in {"ja", "zh"} else "\u2212"
+    return "▲" if reads_han() else "\u2212"
 
 
 def number(points: int) -> str:

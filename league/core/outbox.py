@@ -28,6 +28,7 @@ from django_tasks_db.models import DBTaskResult
 from league.core.tasks import OUTBOX
 from league.models import Outgoing
 from league.models.outbox import WAITING
+from league.models.querysets import remove
 
 # After each failed attempt. A message that fails once more is given up.
 PAUSES: Final = (
@@ -178,4 +179,4 @@ def _note(outgoing: Outgoing, **values: object) -> None:
 def remove_old_messages() -> int:
     """Remove messages that were sent or given up long ago. Return how many."""
     before = timezone.now() - KEPT
-    return Outgoing.objects.filter(Q(sent_at__lt=before) | Q(given_up_at__lt=before)).delete()[0]
+    return remove(Outgoing.objects.filter(Q(sent_at__lt=before) | Q(given_up_at__lt=before)))

@@ -150,7 +150,7 @@ def screen_values(
     screen_page: Page[Any] = paged(request, screens, 1)
     return {
         "page": screen_page,
-        "screen": screen_page.object_list[0] if screens else None,
+        "screen": next(iter(screen_page), None),
         "following": screen_page.number % max(len(screens), 1) + 1,
         **coded_address(request, access.address(leads_to)),
     }

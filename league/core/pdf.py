@@ -70,8 +70,9 @@ def lay_out(html: str, address: str, static: str, folders: Sequence[str]) -> Any
             if url.startswith(PICTURE):
                 return URLFetcherResponse(url, b64decode(url.removeprefix(PICTURE)), _PNG)
             path = find_static(url, static, folders)
-            kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-            return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": kind})
+            kind, _encoding = mimetypes.guess_type(path.name)
+            headers = {"Content-Type": kind or "application/octet-stream"}
+            return URLFetcherResponse(url, path.read_bytes(), headers)
 
     return HTML(string=html, base_url=address, url_fetcher=StaticFiles()).render(pdf_forms=False)
 
@@ -96,7 +97,8 @@ class _Missing(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.msg.startswith(".notdef") and isinstance(record.args, tuple):
-            self.fonts |= {font_of(str(record.args[0]))} - {""}
+            character, *_others = record.args
+            self.fonts |= {font_of(str(character))} - {""}
 
 
 def font_of(character: str) -> str:
@@ -106,4 +108,4 @@ def font_of(character: str) -> str:
         return FONT
     if kind in {"So", "Sk"} or (kind == "Cn" and character > "\U0001f000"):
         return EMOJI_FONT
-    return OTHER_FONT if kind[0] in "LMNS" else ""
+    return OTHER_FONT if kind.startswith(("L", "M", "N", "S")) else ""

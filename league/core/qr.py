@@ -6,6 +6,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 
+from league.core.text import without_scheme
+
 # One of the eight masks, which differ in how even the picture is: to choose among them takes most of the time
 # of a code. On 300 of our addresses this one has 2 % more penalty points by the standard (ISO/IEC 18004) than
 # the best, and is read from blurred, noisy and scratched pictures as often.
@@ -23,7 +25,7 @@ def qr_code(address: str) -> SafeString:
 
 def coded_address(request: HttpRequest, path: str) -> dict[str, Any]:
     address = request.build_absolute_uri(path)
-    return {"code": qr_code(address), "address": address.partition("://")[2]}
+    return {"code": qr_code(address), "address": without_scheme(address)}
 
 
 def remember_scan(response: HttpResponse, code: str, *, below: str) -> None:

@@ -10,7 +10,7 @@ def sort_key(text: str) -> str:
     """Return a sort key without accents and case. "Table 8" precedes "Table 72". Han characters follow the
     order of Unicode: by radical, then by strokes.
     """
-    return re.sub(r"\d+", lambda number: number[0].zfill(9), folded(text))
+    return re.sub(r"\d+", lambda number: number.group().zfill(9), folded(text))
 
 
 def matches(words: str, text: str) -> bool:

@@ -110,7 +110,8 @@ class HealthCheck:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         host = request.META.get("HTTP_HOST", "")
-        name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+        before, _colon, port = host.rpartition(":")
+        name = before if port.isdigit() else host
         if request.path == "/healthz" and name in self.HOSTS:
             return healthz(request)
         return self.get_response(request)
@@ -121,7 +122,7 @@ NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Render the page of an internal error, or 503 with a remedy if the disk or the database fails."""
-    error = sys.exc_info()[1]
+    error = sys.exception()
     fails = isinstance(error, OperationalError | InternalError | InterfaceError)
     if fails or (isinstance(error, OSError) and error.errno in NO_ROOM):
         answer = defaults.server_error(request, "503.html")

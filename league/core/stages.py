@@ -27,10 +27,12 @@ def stage_before(stage: Stage, every: Iterable[Stage]) -> Stage | None:
 
 
 def stage_line(stage: Stage, every: Sequence[Stage]) -> list[Stage]:
-    line = [stage]
-    while (before := stage_before(line[0], every)) is not None:
-        line.insert(0, before)
-    return line
+    line: list[Stage] = []
+    before: Stage | None = stage
+    while before is not None:
+        line.append(before)
+        before = stage_before(before, every)
+    return line[::-1]
 
 
 def with_unpublished_results(stages: Iterable[int]) -> set[int]:

@@ -20,7 +20,7 @@ from league.core import messages
 from league.core.extras import menu_at, pages_below, panels_at
 from league.core.files.columns import AVERAGE, POINTS, SCORE, WHOLE
 from league.core.numbers import minus_sign
-from league.core.text import labelled, listed
+from league.core.text import labelled, listed, reads_han
 from scoring.units import Score, decimal_text, rounded
 
 register = template.Library()
@@ -221,8 +221,7 @@ class Named(Protocol):
 @register.filter
 def romanized(person: Named) -> str:
     """Return the romanized name, except for Han names for readers of Chinese and Japanese."""
-    reads_han = (get_language() or "en").split("-")[0] in {"ja", "zh"}
-    if person.romanized == person.name or (reads_han and _HAN.search(person.name)):
+    if person.romanized == person.name or (reads_han() and _HAN.search(person.name)):
         return ""
     return person.romanized
 

@@ -14,6 +14,8 @@ from django_tasks import TaskResultStatus
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
+from league.models.querysets import remove
+
 FILES, LONG, OUTBOX = "files", "long", "outbox"
 COMPETITION = "competition"  # the argument that names whose task it is: at most one of each runs in a queue
 FAILED_DAYS = 7
@@ -36,4 +38,4 @@ def forget_failed_tasks() -> int:
     """Remove tasks that failed long ago, or wait in a queue that no longer exists. Return how many."""
     before = timezone.now() - timedelta(days=FAILED_DAYS)
     lost = ~Q(queue_name__in=settings.TASKS["default"]["QUEUES"]) & Q(enqueued_at__lt=before)
-    return DBTaskResult.objects.filter(Q(finished_at__lt=before) | lost).delete()[0]
+    return remove(DBTaskResult.objects.filter(Q(finished_at__lt=before) | lost))

@@ -6,9 +6,21 @@ Each joint is a pattern to translate. Chinese and Japanese have marks of their o
 from collections.abc import Iterable
 from functools import reduce
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 MOST_NAMED = 12  # rounds, tables or people in one sentence
+
+
+def reads_han() -> bool:
+    """Return whether the language of the page is Chinese or Japanese."""
+    return (get_language() or "en").startswith(("ja", "zh"))
+
+
+def without_scheme(address: str) -> str:
+    """Return an address without its "https://"."""
+    _scheme, mark, rest = address.partition("://")
+    return rest if mark else address
 
 
 def listed(words: Iterable[object]) -> str:

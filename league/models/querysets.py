@@ -8,6 +8,12 @@ from django.db.models import Q
 Row = TypeVar("Row", bound=models.Model)
 
 
+def remove(rows: models.QuerySet[Any]) -> int:
+    """Delete these rows. Return how many were deleted, with the rows that depend on them."""
+    count, _by_model = rows.delete()
+    return count
+
+
 class OfCompetition(models.QuerySet[Row]):
     """Rows of models that lead to a division by the foreign keys of ``way``."""
 

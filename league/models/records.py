@@ -119,6 +119,12 @@ class LogEntry(models.Model):
         return f"{self.owner_key}#{self.sequence} {self.action}"
 
     @property
+    def target_pk(self) -> int:
+        """Return the id of the target, which is written with its kind: "round:12"."""
+        _kind, _colon, pk = self.target.partition(":")
+        return int(pk)
+
+    @property
     def owner_key(self) -> int | str:
         raise NotImplementedError
 

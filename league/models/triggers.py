@@ -264,7 +264,12 @@ def _exists(apps: Apps, label: str, *paths: str) -> bool:
     if "." not in label and label.lower() not in apps.all_models["league"]:
         return False
     columns = {field.name for field in _model(apps, label)._meta.get_fields()}
-    return columns >= {path.split(".")[0] for path in paths}
+    return columns >= {_first_key(path) for path in paths}
+
+
+def _first_key(path: str) -> str:
+    key, *_rest = path.split(".")
+    return key
 
 
 def _model(apps: Apps, label: str) -> type[Model]:
@@ -276,7 +281,7 @@ def _key(model: type[Model], name: str) -> "ForeignKey[Model, Model]":
 
 
 def _column(model: type[Model], path: str) -> str:
-    return _key(model, path.split(".")[0]).column
+    return _key(model, _first_key(path)).column
 
 
 def _value(model: type[Model], path: str) -> str:

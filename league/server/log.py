@@ -93,7 +93,7 @@ class Outages(logging.Filter):
         connection_created.connect(self.end)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        error = record.exc_info[1] if record.exc_info else None
+        _kind, error, _traceback = record.exc_info or (None, None, None)
         if not _is_outage(error):
             return True
         with self.lock:

@@ -64,5 +64,5 @@ def _publication_times(competition: Competition) -> dict[int, datetime]:
         action__in=("round.publish", "round.open", "round.close"),
         after__visibility=Round.Visibility.RESULTS,
     ).exclude(before__visibility=Round.Visibility.RESULTS)
-    entries = found.order_by("sequence").values_list("target", "at")
-    return {int(target.partition(":")[2]): at for target, at in entries}
+    entries = found.order_by("sequence").only("target", "at")
+    return {entry.target_pk: entry.at for entry in entries}

@@ -9,6 +9,7 @@ from league.core.changes import Sent, change, league_change, reread
 from league.core.errors import Refused
 from league.extras.reports.logos import safe_logo
 from league.models import Competition, FederationForm, League, Logo
+from league.models.querysets import remove
 
 MOST_FORMS = 20
 
@@ -66,5 +67,5 @@ def save_logo(*, league: League, logo: BinaryIO, by: User, form: Sent | None = N
 
 def remove_logo(*, league: League, by: User, form: Sent | None = None) -> None:
     with league_change(league, by=by, form=form) as done:
-        if Logo.objects.filter(league=league).delete()[0]:
+        if remove(Logo.objects.filter(league=league)):
             done.log("logo.remove", f"league:{league.pk}")

@@ -5,7 +5,7 @@ from typing import Any
 from django.utils import timezone
 
 from league.management.lines import LineCommand, Stopped
-from league.organizing.backups.queries import NotWhole
+from league.organizing.backups.queries import PHOTOGRAPHS, ROWS, NotWhole
 from league.organizing.backups.services import make_backup
 
 
@@ -34,8 +34,10 @@ class Command(LineCommand):
             manifest = make_backup(file, at=timezone.now(), despite_faults=options["despite_faults"])
         except NotWhole as wrong:
             raise Stopped(*wrong.faults, "No backup was made. Keep the older ones.") from wrong
-        counts = [(name.split("/")[0], part.count) for name, part in manifest.parts.items()]
-        rows, photographs = (sum(n for kind, n in counts if kind == one) for one in ("rows", "photographs"))
+        rows, photographs = (
+            sum(part.count for name, part in manifest.parts.items() if name.startswith(folder))
+            for folder in (ROWS, PHOTOGRAPHS)
+        )
         competitions = sum(address.startswith("c/") for address in manifest.states)
         for fault in manifest.faults:
             self.stderr.write(fault)

@@ -13,6 +13,7 @@ from league.core.kept_files import remove_old_files
 from league.core.outbox import remove_old_messages
 from league.core.tasks import forget_failed_tasks
 from league.models import ApiToken, BrowserSession, Invitation, Submission
+from league.models.querysets import remove
 from league.organizing.interchange.services.drafts import remove_abandoned
 from league.organizing.personal_data.services import remove_expired_registrations
 from league.people.accounts.services import clean_security_log
@@ -23,30 +24,30 @@ INVITATION_DAYS = 30  # after the end of its term
 
 
 def remove_sessions() -> int:
-    return BrowserSession.objects.filter(expire_date__lt=timezone.now()).delete()[0]
+    return remove(BrowserSession.objects.filter(expire_date__lt=timezone.now()))
 
 
 def remove_forms() -> int:
     """Remove keys of old forms, by which a form sent twice is saved once."""
     before = timezone.now() - timedelta(days=FORM_DAYS)
-    return Submission.objects.filter(created_at__lt=before).delete()[0]
+    return remove(Submission.objects.filter(created_at__lt=before))
 
 
 def remove_invitations() -> int:
     before = timezone.now() - timedelta(days=INVITATION_DAYS)
-    return Invitation.objects.filter(expires_at__lt=before).delete()[0]
+    return remove(Invitation.objects.filter(expires_at__lt=before))
 
 
 def remove_tokens() -> int:
     """Remove tokens of the API that ended or were revoked. The log keeps who made and used them."""
     before = timezone.now() - timedelta(days=TOKEN_DAYS)
-    return ApiToken.objects.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before)).delete()[0]
+    return remove(ApiToken.objects.filter(Q(expires_at__lt=before) | Q(revoked_at__lt=before)))
 
 
 def remove_failed_sign_ins() -> int:
     """Remove failed sign-ins that no longer count for the pause."""
     before = timezone.now() - settings.AXES_COOLOFF_TIME
-    return AccessAttempt.objects.filter(attempt_time__lt=before).delete()[0]
+    return remove(AccessAttempt.objects.filter(attempt_time__lt=before))
 
 
 # What is removed, in words, and the function that removes it and says how many.
@@ -72,5 +73,5 @@ class Command(BaseCommand):
     )
 
     def handle(self, **options: object) -> None:
-        for what, remove in STEPS.items():
-            self.stdout.write(f"{what}: {remove()} removed")
+        for what, clean in STEPS.items():
+            self.stdout.write(f"{what}: {clean()} removed")

@@ -166,7 +166,8 @@ class Worker:
             if not each.is_late and now > each.until:
                 os.kill(pid, signal.SIGKILL)
                 each.is_late = not self.stopping
-            if os.waitpid(pid, os.WNOHANG)[0]:
+            ended, _status = os.waitpid(pid, os.WNOHANG)
+            if ended:
                 self.ended.append(self.running.pop(pid))
         while self.ended:
             self._end(self.ended[0])
@@ -232,5 +233,6 @@ def _work(task: "DBTaskResult[Any, Any]", queue: Queue, parent: int) -> NoReturn
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:
     """Raise ``TooHeavy`` once. The end of the task has the seconds that are left."""
-    resource.setrlimit(resource.RLIMIT_CPU, (resource.getrlimit(resource.RLIMIT_CPU)[1],) * 2)
+    _soft, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
     raise TooHeavy

@@ -241,7 +241,7 @@ def _steps(last: AuditEntry) -> list[AuditEntry]:
 
 
 def _undo_step(done: Change, step: AuditEntry) -> None:
-    pk = int(step.target.partition(":")[2])
+    pk = step.target_pk
     if step.action == RECORD:
         table = Table.objects.with_rules().get(pk=pk)
         Sheet.objects.filter(table=table, entered_at=step.at).delete()
@@ -261,7 +261,7 @@ def _undo_step(done: Change, step: AuditEntry) -> None:
 def _have_changed(competition: Competition, last: AuditEntry, steps: Collection[AuditEntry]) -> bool:
     """Return whether the log names one of these rounds or tables later, or a referee has to do with them."""
     rounds = last.after["rounds"] if last.after else []
-    recorded = [int(step.target.partition(":")[2]) for step in steps if step.action == RECORD]
+    recorded = [step.target_pk for step in steps if step.action == RECORD]
     tables = Table.objects.filter(Q(round__in=rounds) | Q(pk__in=recorded))
     targets = {f"round:{pk}" for pk in rounds} | {step.target for step in steps}
     targets |= {f"table:{pk}" for pk in tables.values_list("pk", flat=True)}

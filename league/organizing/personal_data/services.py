@@ -39,6 +39,7 @@ from league.models import (
     SecurityEvent,
     Signature,
 )
+from league.models.querysets import remove
 from league.models.registration import TO_CONFIRM
 from league.organizing.competitions.services import describe_league, log_league
 from league.organizing.personal_data.queries import (
@@ -159,13 +160,13 @@ def _erased(player: Player) -> str:
 def remove_expired_registrations() -> int:
     """Delete entries that were not confirmed in time, and all entries after the day that the terms name."""
     now = timezone.now()
-    count = Registrant.objects.filter(confirmed_at=None, created_at__lt=now - TO_CONFIRM).delete()[0]
+    count = remove(Registrant.objects.filter(confirmed_at=None, created_at__lt=now - TO_CONFIRM))
     ended = Registration.objects.select_related("competition").filter(kept_until__lt=now)
     over = [each.pk for each in ended if each.kept_until < day_of(each.competition, now)]
-    count += Registrant.objects.filter(registration__in=over).delete()[0]
+    count += remove(Registrant.objects.filter(registration__in=over))
     still = Registration.objects.exclude(pk__in=over).values("competition")
     gone = Competition.objects.filter(registrations__in=over).exclude(pk__in=still)
-    return count + KnownNumber.objects.filter(competition__in=gone).delete()[0]
+    return count + remove(KnownNumber.objects.filter(competition__in=gone))
 
 
 # --- accounts

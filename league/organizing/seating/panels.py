@@ -3,19 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.utils.translation import get_language
-
 from league.core.access import Access
+from league.core.text import reads_han
 from league.models import Round
 from league.organizing.seating.queries.lists import SeatingList, from_current, seated_rounds, seating_lists
 from league.play.open_play.queries import to_be_played
 
 TABLES_A_SCREEN = 9
 NAMES_A_SCREEN = 30
-
-
-def reads_han() -> bool:
-    return (get_language() or "en").split("-")[0] in {"ja", "zh"}
 
 
 def published_rounds(access: Access) -> list[Round]:

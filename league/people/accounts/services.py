@@ -20,6 +20,7 @@ from league.core.errors import Refused
 from league.core.network import client_address
 from league.core.outbox import message, put
 from league.models import BrowserSession, Outgoing, SecurityEvent
+from league.models.querysets import remove
 from league.people.accounts.queries import (
     ALLOWED_AN_HOUR,
     first_code,
@@ -191,4 +192,4 @@ def announce_first_account() -> None:
 def clean_security_log() -> int:
     """Delete the entries older than SECURITY_LOG_DAYS. Return their number."""
     until = timezone.now() - timedelta(days=settings.SECURITY_LOG_DAYS)
-    return SecurityEvent.objects.filter(at__lt=until).delete()[0]
+    return remove(SecurityEvent.objects.filter(at__lt=until))

@@ -41,7 +41,7 @@ def banned_here(
     waived = Waiver.objects.filter(ban=OuterRef("pk"), competition=competition)
     longest_last = bans_in_force.filter(~Exists(waived)).order_by(F("until").asc(nulls_last=True), "-pk")
     bans = {ban.player_id: ban for ban in longest_last.select_related("player")}
-    return dict(sorted(bans.items(), key=lambda item: item[1].pk))
+    return {ban.player_id: ban for ban in sorted(bans.values(), key=lambda ban: ban.pk)}
 
 
 # --- who left, and what has to be decided

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from league.core.messages import WIND_NAMES
-from league.core.text import labelled, listed, spans
+from league.core.text import labelled, listed, spans, without_scheme
 from league.core.zones import zone_of
 from league.models import Competition, Seat
 from league.play.calendar.queries.calendar import Calendar, MatchDay, Meeting
@@ -82,7 +82,7 @@ def _matchday(
     off = bool(own) and seated and len(apart) == len(own)  # each of the player's tables has its own event
     if off and day.until is not None:
         return None
-    first = day.rounds[0]
+    first, *_others = day.rounds
     event = _event(
         f"round-{first.pk}",
         _matchday_title(day, competition, reader),
@@ -188,7 +188,7 @@ def _event(
     uid: str, title: str, reader: Reader, *, since: datetime, sequence: int, cancelled: bool
 ) -> icalendar.Event:
     event = icalendar.Event()
-    event.add("uid", f"{uid}@{reader.site.partition('://')[2] or reader.site}")
+    event.add("uid", f"{uid}@{without_scheme(reader.site)}")
     event.add("dtstamp", since.astimezone(UTC))
     event.add("last-modified", since.astimezone(UTC))
     event.add("sequence", sequence)

@@ -93,7 +93,7 @@ def _typed_day(line: str) -> Day:
         raise problem from None
     for day in (first, *rest):
         check_year(day)
-    return Day(first, rest[0] if rest else None)
+    return Day(first, next(iter(rest), None))
 
 
 class DatesForm(AnnouncedForm):

@@ -40,7 +40,7 @@ def enter_in(
     """
     if same_as is None:
         check_numbers(done.competition, {None: values.numbers})
-        player = create_players(done.competition, [values])[0]
+        (player,) = create_players(done.competition, [values])
     else:
         player = find_player(done.competition, same_as)
         if Entrant.objects.filter(competition=done.competition, player=player).exists():
@@ -48,7 +48,8 @@ def enter_in(
         admit(done, [player.pk], despite=despite)
         if changes:
             change_records(done, {player.pk: values})
-    return create_entrants(done, [(player.pk, division.pk if division else None)])[0]
+    (entrant,) = create_entrants(done, [(player.pk, division.pk if division else None)])
+    return entrant
 
 
 def enter_by_name(done: Change, name: str, division: Division | None) -> Entrant:
@@ -63,7 +64,8 @@ def enter_by_name(done: Change, name: str, division: Division | None) -> Entrant
             % {"name": name},
             field="name",
         )
-    return enter_in(done, PlayerValues(name=name), division, same_as=known[0].pk if known else None)
+    same_as = next((player.pk for player in known), None)
+    return enter_in(done, PlayerValues(name=name), division, same_as=same_as)
 
 
 def create_players(competition: Competition, people: Sequence[PlayerValues]) -> list[Player]:

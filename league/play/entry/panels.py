@@ -99,7 +99,7 @@ class SheetPanel:
         wrong += [line.name for line in self.endings if line.errors]
         wrong += [line.name for line in self.chips if line.errors]
         wrong += ["reason"] if self.reason_errors else []
-        return (wrong or [WINDS[0]])[0]
+        return next(iter(wrong), WINDS[0])
 
 
 def panel(

@@ -197,8 +197,9 @@ class HandForm(KeyedForm):
 def values_of(rules: Rules) -> dict[str, HandValue]:
     """Return code → value for each value that a win can have under the rules."""
     both = (*possible_values(rules, tsumo=False), *possible_values(rules, tsumo=True))
-    values = {_value_code(value): value for value in both}
-    return dict(sorted(values.items(), key=lambda item: (item[1].base, item[1].han or 0, item[1].fu or 0)))
+    values = {_value_code(value): value for value in both}.values()
+    in_order = sorted(values, key=lambda value: (value.base, value.han or 0, value.fu or 0))
+    return {_value_code(value): value for value in in_order}
 
 
 def _value_code(value: HandValue) -> str:
@@ -220,8 +221,9 @@ def fields_of(facts: dict[str, Any]) -> dict[str, Any]:
             wins = [win]
     for ending, win in zip(WINS, wins, strict=False):
         fields |= {f"winner{ending}": win.winner, f"value{ending}": _value_code(win.value)}
-    for each in wins[0].liable[:1] if wins else ():
-        fields |= {"liable": each.player, "liable_yaku": each.yaku}
+    for win in wins[:1]:
+        for liability in win.liable[:1]:
+            fields |= {"liable": liability.player, "liable_yaku": liability.yaku}
     if outcome["kind"] in ("nagashi", "chombo"):
         fields[outcome["kind"]] = outcome["seats"]
     points = {f"points_{seat}": points for seat, points in enumerate(outcome.get("points", ()))}

@@ -109,7 +109,8 @@ def _request(table: Table, offence: Offence, player: Player, rules: PenaltyRules
     ruling, level = article_of(offence.kind, rules)
     levels = [rules.levels[each] for each in levels_in(level) if each in rules.levels]
     amounts = ruling.amounts if ruling else rules.amounts([each.code for each in levels])
-    least = (amounts or (0, 0))[0] * (offence.units if ruling and ruling.variant.unit else 1)
+    least, _most = amounts or (0, 0)
+    least *= offence.units if ruling and ruling.variant.unit else 1
     costly = offence.kind in COSTLY
     return Penalty(
         stage=table.round.stage,

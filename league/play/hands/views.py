@@ -122,10 +122,10 @@ def _form(request: HttpRequest, table: Table, state: Mapping[str, Any]) -> HandF
     initial: dict[str, Any] = {"based_on": state["number"], "riichi": state["riichi"]}
     for kind in ("correct", "insert"):
         number = number_in(request.GET, kind)
-        hands = [hand for hand in state["hands"] if hand["number"] == number]
-        if hands:
+        hand = next((hand for hand in state["hands"] if hand["number"] == number), None)
+        if hand:
             initial |= {"kind": kind, "target": number, "riichi": []}
-            initial |= fields_of(hands[0]["facts"]) if kind == CORRECT else {}
+            initial |= fields_of(hand["facts"]) if kind == CORRECT else {}
     return HandForm(rules=table.rules, names=state["names"], initial=initial)
 
 

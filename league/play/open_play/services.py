@@ -338,9 +338,10 @@ def enter_slip(
     with change(stage.competition, by=by, form=form) as done:
         _check_day(stage, on, today)
         check_four(stage, four)
-        same = [item for item in open_tables(stage, on).items() if set(item[1]) == set(four)]
+        tables = open_tables(stage, on).items()
+        same = next(((pk, seats) for pk, seats in tables if set(seats) == set(four)), None)
         if same:
-            pk, seats = same[0]
+            pk, seats = same
             played = reread(Table.objects.all(), pk=pk)
         else:
             seats, played = list(four), make_in(done, stage, four, on=on, seed=None)

@@ -336,7 +336,8 @@ def _read_now(table: Table, *, based_on: int) -> _TableNow:
     rows = _NOW(table=table.pk, competition=division.competition_id)
     if not rows:
         raise Refused(GONE, code="gone")
-    status, visibility, decision, has_missed, has_proposals, rule_set, sheet, *players = rows[0]
+    (row,) = rows
+    status, visibility, decision, has_missed, has_proposals, rule_set, sheet, *players = row
     table.round.visibility = visibility
     if division.rule_set_id != rule_set:  # an organizer has just given it other rules
         division.rule_set = RuleSet.objects.get(pk=rule_set)

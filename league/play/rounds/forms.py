@@ -31,7 +31,7 @@ class RoundForm(KeyedModelForm):
         initial = {"number": last + 1, "date": today, "how": TEAMS if teams else "random"}
         super().__init__(*args, **kwargs | {"initial": initial})
         without = {*(() if teams else [TEAMS]), *(() if last else [SAME])}
-        self.offer(how=(choice for choice in HOW_TO_SEAT if choice[0] not in without))
+        self.offer(how=((way, label) for way, label in HOW_TO_SEAT if way not in without))
 
     def values(self) -> dict[str, Any]:
         return {name: self.cleaned_data[name] for name in ("number", "date")}

@@ -17,8 +17,9 @@ from league.core.extras import answers
 from league.core.me import Me, find_device, find_me, remember_device, remember_me
 from league.core.pages import for_public, number_in, page, reads, screen_values
 from league.core.qr import coded_address
+from league.core.text import reads_han
 from league.models import Round
-from league.organizing.seating.panels import current_rounds, published_rounds, reads_han, seating_parts
+from league.organizing.seating.panels import current_rounds, published_rounds, seating_parts
 from league.organizing.seating.queries.lists import (
     SeatingList,
     coming_rounds,

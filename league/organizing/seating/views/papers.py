@@ -27,8 +27,8 @@ from league.core.pages import page, reads
 from league.core.pdf import NoPdf, make_pdf
 from league.core.qr import coded_address, qr_code
 from league.core.tasks import FILES
+from league.core.text import reads_han
 from league.models import Competition, Role, Round
-from league.organizing.seating.panels import reads_han
 from league.organizing.seating.queries.lists import (
     ListedSeat,
     SeatingList,

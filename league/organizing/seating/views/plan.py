@@ -18,6 +18,7 @@ from league.core.files.list_forms import CHOSEN, as_chosen, choices_of_columns
 from league.core.limits import takes_up_to
 from league.core.pages import INCOMPLETE, Asked, draw_seed, page, posted, presses, save, takes, writes
 from league.core.tasks import enqueue_once
+from league.core.text import reads_han
 from league.core.zones import day_of_play
 from league.models import Competition, Round, SeatingDraft, Stage
 from league.organizing.seating.forms.by_hand import seat_labels
@@ -29,7 +30,6 @@ from league.organizing.seating.forms.plan import (
     NumbersForm,
     SearchForm,
 )
-from league.organizing.seating.panels import reads_han
 from league.organizing.seating.queries.checks import checks, shared_tables, substitutions
 from league.organizing.seating.queries.lists import GridRow
 from league.organizing.seating.queries.review import Review, ReviewedRound, review

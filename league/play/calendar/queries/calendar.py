@@ -134,9 +134,9 @@ def calendar_of(competition: Competition, *, public: bool) -> Calendar:
 def _changes_of(competition: Competition) -> dict[int, tuple[int, datetime]]:
     entries = AuditEntry.objects.filter(competition=competition, action="round.dates")
     changes: dict[int, tuple[int, datetime]] = {}
-    for target, at in entries.order_by("sequence").values_list("target", "at"):
-        pk = int(target.partition(":")[2])
-        changes[pk] = (changes.get(pk, (0, at))[0] + 1, at)
+    for entry in entries.order_by("sequence").only("target", "at"):
+        count, _at = changes.get(entry.target_pk, (0, None))
+        changes[entry.target_pk] = (count + 1, entry.at)
     return changes
 
 
@@ -158,7 +158,8 @@ def _fours(rounds: Iterable[Round], teams: RoundTeams) -> Iterator[TeamFour]:
     for round_ in rounds:
         for table, four in teams.get(round_.pk, {}).items():
             key = table, frozenset(team.pk for team in four)
-            same.setdefault(key, (four, []))[1].append(round_.number)
+            _teams, numbers = same.setdefault(key, (four, []))
+            numbers.append(round_.number)
     for (table, _four), (teams_there, numbers) in same.items():
         yield TeamFour(tuple(numbers), table, tuple(teams_there))
 
@@ -175,10 +176,11 @@ def _matchdays(
     for (_date, _stage, until), group in groupby(dated, key=attrgetter("date", "stage_id", "until")):
         same = tuple(sorted(group, key=attrgetter("number", "pk")))
         moved = [changes[each.pk] for each in same if each.pk in changes]
-        assert same[0].date is not None
+        first, *_others = same
+        assert first.date is not None
         yield MatchDay(
-            stage=same[0].stage,
-            first=same[0].date,
+            stage=first.stage,
+            first=first.date,
             until=until,
             rounds=same,
             visible=visible & {each.pk for each in same},
@@ -207,18 +209,19 @@ def _meetings(competition: Competition, rounds: Mapping[int, Round]) -> Iterator
 
 def _meeting(table: Table, people: Mapping[int, PlayerInfo]) -> Meeting:
     history = list(table.appointments.all())
+    newest = history[-1] if history else None
     postponement = postponement_in(history)
     shows_results = table.round.visibility != Round.Visibility.SEATING
     return Meeting(
         table=table,
         players=tuple(people.get(seat.player_id) for seat in table.seats.all()),
         at=table.meets_at,
-        place=history[-1].place if history else "",
+        place=newest.place if newest else "",
         postponed=postponement is not None,
         was=_was(table, postponement) if postponement else None,
         why=postponement.newest.reason if postponement else "",
         sequence=len(history),
-        since=history[-1].created_at if history else None,
+        since=newest.created_at if newest else None,
         played=bool(getattr(table, "played", False)) and shows_results,
     )
 

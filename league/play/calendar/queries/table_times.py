@@ -23,8 +23,8 @@ def hanchan_minutes(rules: Rules) -> int:
     """Return the rules' time limit, or else the usual maximum of such a game."""
     if rules.minutes is not None:
         return rules.minutes
-    usual = expected_minutes(rules.game_length, automatic=False)
-    return usual[1] if usual else MINUTES
+    _least, most = expected_minutes(rules.game_length, automatic=False) or (MINUTES, MINUTES)
+    return most
 
 
 # --- one table

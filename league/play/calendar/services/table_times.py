@@ -264,8 +264,10 @@ def _check_time(times: TableTimes, meets_at: datetime, *, now: datetime) -> None
 
 
 def _check_span(table: Table, span: tuple[date, date] | None, meets_at: datetime) -> None:
-    day = day_of(table.competition, meets_at)
-    if span is not None and not span[0] <= day <= span[1]:
+    if span is None:
+        return
+    first, last = span
+    if not first <= day_of(table.competition, meets_at) <= last:
         raise Refused(_outside_sentence(span), field="meets_at")
 
 
@@ -298,7 +300,7 @@ def _check_free(table: Table, meets_at: datetime) -> None:
         "game takes %(minutes)s minutes. Choose another time.",
         len(who),
     )
-    other = busy[0][1]
+    (_player, other), *_others = busy
     said = {"names": listed(who), "round": other.round.number, "table": other.number, "minutes": minutes}
     assert other.meets_at is not None
     at = other.meets_at.astimezone(zone_of(competition))

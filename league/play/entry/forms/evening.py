@@ -17,14 +17,18 @@ class AmountField(forms.DecimalField):
     """An amount of money as a Decimal, or None: "8", "8.50", "8,50", "1,000" and "1.000,50"."""
 
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off", "maxlength": "20"})
-    _AMOUNT = re.compile(r"([1-9][0-9]{0,2}(?:[.,’' ][0-9]{3})+|[0-9]+)(?:[.,]([0-9]{1,2}))?", re.ASCII)
+    _AMOUNT = re.compile(
+        r"(?P<whole>[1-9][0-9]{0,2}(?:[.,’' ][0-9]{3})+|[0-9]+)(?:[.,](?P<cents>[0-9]{1,2}))?", re.ASCII
+    )
 
     def to_python(self, value: object) -> Any:
         text = unicodedata.normalize("NFKC", str(value or "")).strip()
         if not text:
             return None
         typed = self._AMOUNT.fullmatch(text)
-        amount = Decimal(f"{re.sub('[^0-9]', '', typed[1])}.{typed[2] or 0}") if typed else Decimal(-1)
+        amount = Decimal(-1)
+        if typed:
+            amount = Decimal(f"{re.sub('[^0-9]', '', typed['whole'])}.{typed['cents'] or 0}")
         if not 0 <= amount < 10**6:
             raise forms.ValidationError(gettext("Enter an amount below one million, for example 8.50."))
         return amount

@@ -102,8 +102,8 @@ def ending_fields(rules: Rules) -> dict[str, forms.ChoiceField]:
             label=label, choices=seats, initial=str(NORTH), required=False
         )
     if rules.sashiuma is not None:
-        for seat, wind in enumerate(WINDS):
-            label = _("Sashiuma: %(wind)s named") % {"wind": seats[seat][1]}
+        for seat, (wind, (_seat, wind_word)) in enumerate(zip(WINDS, seats, strict=True)):
+            label = _("Sashiuma: %(wind)s named") % {"wind": wind_word}
             others = [("", _("no one")), *seats[:seat], *seats[seat + 1 :]]
             fields[f"{wind}_named"] = forms.ChoiceField(
                 label=label, choices=others, initial="", required=False

@@ -51,9 +51,10 @@ def choose_round(request: HttpRequest, access: Access) -> HttpResponse:
     evenings = open_evenings(is_open)
     rounds = list(to_be_played(is_open.exclude(stage__play=Stage.Play.OPEN, date__isnull=False)))
     if len(rounds) == 1 and not evenings:
-        return redirect(access.address("results:enter_round", rounds[0].pk))
+        (round_,) = rounds
+        return redirect(access.address("results:enter_round", round_.pk))
     if len(evenings) == 1 and not rounds:
-        stage, day, _tables = evenings[0]
+        ((stage, day, _tables),) = evenings
         return redirect(access.address("open_play:evening", stage.pk, day.isoformat()))
     late = to_make_up(Table.objects.filter(round__status=Round.Status.CLOSED)).values("round")
     rounds += seen.filter(pk__in=late)
@@ -144,7 +145,7 @@ def _entry_page(
     typed = chosen_table.table.pk if chosen_table and form else None
     missing = [line.table for line in lines if line.has_form]
     asked_table = chosen_table.table.pk if chosen_table else None
-    shown = asked_table or (missing[0] if missing else None)
+    shown = asked_table or next(iter(missing), None)
     postponed = late if round_.status == Round.Status.CLOSED else set()
     opened = round_.status == Round.Status.OPEN or bool(postponed)
     return page(

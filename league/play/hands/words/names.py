@@ -19,7 +19,7 @@ def hand_words(code: str) -> str:
     if not is_known(code):
         return _("hand unknown")
     name, _dot, honba = first_deal(code).partition(".")
-    if len(name) < 2 or name[0] not in LETTERS or not honba:
+    if len(name) < 2 or not name.startswith(tuple(LETTERS)) or not honba:
         return code
     words = _("%(hand)s, honba %(honba)s") % {"hand": hand_label(name), "honba": honba}
     times = deal_of(code)
@@ -40,7 +40,8 @@ def short_hand_words(code: str) -> str:
 
 def hand_label(name: str) -> str:
     """Translate "E1" to "East 1"."""
-    return _("%(wind)s %(number)s") % {"wind": ROUND_WINDS[LETTERS.index(name[0])], "number": name[1:]}
+    letter, number = name[:1], name[1:]
+    return _("%(wind)s %(number)s") % {"wind": ROUND_WINDS[LETTERS.index(letter)], "number": number}
 
 
 def hand_choices(rules: Rules) -> list[tuple[str, str]]:

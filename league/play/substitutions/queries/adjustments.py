@@ -109,7 +109,8 @@ def _averages(stage: Stage, numbers: Iterable[int], *, public: bool) -> Iterator
     upcoming, sums = deque(round_scores(stage, public=public)), dict[int, tuple[Score, int]]()
     for number in numbers:
         while upcoming and upcoming[0][0] < number:
-            for player, score in upcoming.popleft()[1].items():
+            _number, scores = upcoming.popleft()
+            for player, score in scores.items():
                 total, games = sums.get(player, (0, 0))
                 sums[player] = total + score, games + 1
         yield {player: rounded(Fraction(total) / games) for player, (total, games) in sums.items()}

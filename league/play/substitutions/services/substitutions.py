@@ -111,7 +111,8 @@ def seat_substitute_by_name(
             new = enter_by_name(done, name, None)
             set_substitute_in(done, new, is_substitute=True)
             candidates = [new.player_id]
-        seats = substitute_in(done, seat, candidates[0], **how)
+        (player,) = candidates
+        seats = substitute_in(done, seat, player, **how)
         done.answer = {"seat": seat.pk, "rounds": len(seats)}
         return seats
 

@@ -75,7 +75,8 @@ def swap_players(
             for table in tables:
                 _renew_sheet(done, table, reason)
             if len(tables) == 1:
-                _move_hands(done, tables[0], one, other, hands)
+                (table,) = tables
+                _move_hands(done, table, one, other, hands)
             for table in tables:
                 follow_log(done, table)
         done.answer = {"round": round_.pk}

@@ -47,6 +47,7 @@ from league.core.pages import (
 )
 from league.core.qr import qr_code, remember_scan
 from league.core.rounds import closed_words, where_words
+from league.core.text import without_scheme
 from league.models import Call, Competition, Round, SecurityEvent, Table
 from league.people.accounts.queries import round_code_name, seconds_until_code, seconds_until_round_code
 from league.people.accounts.services import note_event
@@ -191,7 +192,7 @@ def codes(request: HttpRequest, access: Access) -> HttpResponse:
         name = division.name if len(most) > 1 else ""
         short = shown_code(short_code(division, number))
         rows.append((number, name, qr_code(request.build_absolute_uri(address)), address, short))
-    typed_at = request.build_absolute_uri(reverse("calls:type_code")).partition("://")[2]
+    typed_at = without_scheme(request.build_absolute_uri(reverse("calls:type_code")))
     return page(
         request,
         access,

@@ -26,7 +26,7 @@ SUBSTITUTE: Final = -1  # the id, in a game, of every player whose seat counts f
 
 
 class Places(NamedTuple):
-    """How often a player was first, second, third and fourth."""
+    """A player's numbers of first, second, third and fourth places."""
 
     first: int = 0
     second: int = 0

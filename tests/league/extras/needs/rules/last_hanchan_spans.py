@@ -19,7 +19,7 @@ from league.extras.needs.rules.hanchan import (
 from scoring.presets import resolve
 from scoring.rules import Rules
 from scoring.settlement import Ending, Four, FourScores, settler
-from scoring.standings import METRICS, Tally
+from scoring.standings import METRICS, Places, Tally
 from scoring.units import Score
 from tests.league.extras.needs.rules.last_hanchan import CHANGES, contains
 
@@ -165,7 +165,7 @@ def _ahead(last: LastHanchan, goal: Goal, seat: int, result: Result) -> tuple[in
 
     def key(record: Record, place: int = 0, score: Score = 0) -> tuple[Score, ...]:
         a, b, c, d = (count + (place == at) for at, count in enumerate(record.places, start=1))
-        tally = Tally(0, places=(a, b, c, d))
+        tally = Tally(0, places=Places(a, b, c, d))
         return (-record.total - score, *(METRICS[name].key(tally) for name in last.tie_breaks))
 
     keys = [key(last.seats[each], result.places[each], result.scores[each]) for each in range(4)]

@@ -70,7 +70,8 @@ class Variant:
     `levels` apply together, `options` are alternatives ("level 5 or heavier"). `deduction` to
     `deduction_max`: tenths, per `unit` (one of `UNITS`) if there is one. `repeat` (one of `REPEATS`): the
     condition is about frequency. `pay_each`: points to each other player. `restriction` lasts for the hand.
-    `forfeits`: an organizer forfeits the seat. `see` and `note` are English, for maintainers.
+    `forfeits`: an organizer forfeits the seat. `judged_as`: the entry by which the book judges the offence.
+    `note` is English, for maintainers.
     """
 
     condition: Names
@@ -88,7 +89,7 @@ class Variant:
     payment: Names
     restriction: Names
     options: tuple[str, ...]
-    see: str
+    judged_as: str
     note: str
 
 
@@ -187,7 +188,7 @@ def _refuse_wrong_types(entry: Mapping[str, Any]) -> None:
     _expect(entry, bool, "escalates")
     _expect_texts(entry, "names")
     for variant in entry["variants"]:
-        _expect(variant, str, "unit", "repeat", "who", "see", "note")
+        _expect(variant, str, "unit", "repeat", "who", "judged_as", "note")
         _expect(variant, bool, "redeal", "forfeits", "win_ban")
         _expect_texts(variant, "condition", "hand_handling", "payment", "restriction")
         for levels in (variant["levels"], variant.get("options", ())):
@@ -240,7 +241,7 @@ def _variant_entry(variant: Variant, who: str) -> dict[str, Any]:
     for name in ("deduction", "deduction_max"):
         if (amount := getattr(variant, name)) is not None:
             entry[name] = amount
-    for name in ("options", "unit", "repeat", "redeal", "forfeits", "pay_each", "see", "note"):
+    for name in ("options", "unit", "repeat", "redeal", "forfeits", "pay_each", "judged_as", "note"):
         if value := getattr(variant, name):
             entry[name] = list(value) if name == "options" else value
     if variant.who != who:
@@ -308,7 +309,7 @@ _LEVEL: Final = {"deduction": None, "deduction_max": None, "noten": False, "expe
 _INFRACTION: Final = {"escalates": True, "note": "", "superseded_by": ""}
 _VARIANT: Final = {
     **{"condition": {}, "deduction": None, "deduction_max": None, "unit": "", "repeat": "", "redeal": False},
-    **{"forfeits": False, "pay_each": 0, "options": (), "see": "", "note": ""},
+    **{"forfeits": False, "pay_each": 0, "options": (), "judged_as": "", "note": ""},
 }
 
 
@@ -359,6 +360,8 @@ def _refuse_unknown_codes(penalty_rules: Catalogue) -> None:
             infraction.code
         }:
             raise ValueError(f"{penalty_rules.slug}: {infraction.code} is superseded by nothing")
+        if any(each.judged_as and each.judged_as not in penalty_rules.infractions for each in variants):
+            raise ValueError(f"{penalty_rules.slug}: {infraction.code} is judged as an unknown entry")
         if any(variant.who not in WHO for variant in variants) or infraction.who not in WHO:
             raise ValueError(f"{penalty_rules.slug}: {infraction.code} does not say who is punished")
         if any(variant.repeat not in REPEATS or variant.unit not in UNITS for variant in variants):

@@ -28,17 +28,31 @@ ENTRIES = [
     for index, fact in enumerate(entry["variants"])
 ]
 
-# Where the noted facts say the same in other words than our catalogue.
+BY_WALL = "redeal with 20 or more tiles left (without the dead wall), otherwise played to its end"
+
+# Where the noted facts say the same in other words than our catalogue. None: nothing is left to say.
 HANDLING_IN_OTHER_WORDS = {
     ("A-III", 1): "continue with too few tiles",
     ("A-X", 2): "make up the missing tiles from the head of the wall",
-    ("A-X", 4): "treated as too many tiles",
+    ("A-X", 4): None,
     ("A-XI", 2): "redeal",
     ("A-XII", 1): "redeal",
-    ("B-I", 0): "as a wrong win (C-III)",
+    ("B-I", 0): None,
     ("C-I", 0): "settlement continues",
     ("C-II", 0): "redeal, same dealer deals again",
     ("C-III", 0): "redeal",
+}
+# What the chapter leaves to the entry that judges, and what the facts were noted without.
+HANDLING_OF_ANOTHER_ENTRY = {
+    ("C-I", 1): BY_WALL,  # l. 643: a wrong win
+    ("T-3", 0): BY_WALL,  # l. 389
+    ("T-8", 1): "redeal, same dealer deals again",  # l. 422, 647
+}
+# entry, condition → levels, for what the text threatens beside the noted conditions
+MORE_CONDITIONS = {
+    ("T-3", 1): ("2",),  # l. 53: a disturbance, level not given
+    ("T-8", 2): ("4",),  # l. 649: an empty win withdrawn before the tiles are shown
+    ("U-5", 1): ("2",),  # l. 716: severe cases have level 5, the others no level
 }
 
 
@@ -65,7 +79,8 @@ def test_each_condition_leads_to_level_deduction_ban_and_handling_of_the_book(co
     assert (sanction.because, sanction.scope, sanction.unsure) == ((), "", False)
     assert found.deduction == (None if deduction is None else deduction * 10)
     assert found.win_ban == fact["win_ban"]
-    said = HANDLING_IN_OTHER_WORDS.get((code, index), fact.get("hand_handling"))
+    others = {**HANDLING_IN_OTHER_WORDS, **HANDLING_OF_ANOTHER_ENTRY}
+    said = others.get((code, index), fact.get("hand_handling"))
     assert found.hand_handling.get("en") == said
     assert found.redeal == (said or "").startswith("redeal")
 
@@ -74,6 +89,38 @@ def test_every_handling_in_other_words_is_a_condition_whose_facts_say_it_otherwi
     said = {(code, index): fact.get("hand_handling") for code, index, fact in ENTRIES}
 
     assert all(said[place] and said[place] != words for place, words in HANDLING_IN_OTHER_WORDS.items())
+    assert all(said[place] is None for place in HANDLING_OF_ANOTHER_ENTRY)
+
+
+def test_the_text_threatens_three_conditions_more_than_were_noted():
+    noted = {(code, index) for code, index, _fact in ENTRIES}
+    every = {(each.code, at) for each in HKMA.infractions.values() for at in range(len(each.variants))}
+
+    assert every - noted == set(MORE_CONDITIONS)
+    assert {place: variant(*place).levels for place in MORE_CONDITIONS} == MORE_CONDITIONS
+    assert [variant(*place).win_ban for place in MORE_CONDITIONS] == [False, True, False]
+
+
+def test_an_offence_that_is_judged_as_another_names_it():
+    judged = {
+        (each.code, at): one.judged_as
+        for each in HKMA.infractions.values()
+        for at, one in enumerate(each.variants)
+        if one.judged_as
+    }
+
+    assert judged == {
+        ("A-III", 1): "A-X",  # 以小相公的狀態繼續
+        **{("A-V", at): "A-II" for at in range(4)},  # 按違規曝露判罰
+        ("B-I", 0): "C-III",  # 視作錯和犯規
+        ("C-I", 1): "C-III",  # 當錯和論
+        ("C-II", 0): "C-III",  # 選手會被判錯和
+        ("T-3", 0): "C-III",  # 可能視作「錯和」
+        ("T-5", 0): "A-X",  # 大相公
+        ("T-8", 0): "A-VII",  # 視為鳴牌取消
+        ("T-8", 1): "C-II",  # 或空和
+        ("T-8", 2): "C-II",
+    }
 
 
 def before(code: str, *levels: str, moment: Moment = HERE) -> Act:

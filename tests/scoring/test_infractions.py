@@ -52,7 +52,7 @@ def test_every_entry_of_the_book_is_there():
         categories[infraction.category] = categories.get(infraction.category, 0) + 1
 
     assert categories == {"A": 12, "B": 1, "C": 3, "D": 5, "U": 8, "T": 10}
-    assert sum(len(infraction.variants) for infraction in HKMA.infractions.values()) == 76
+    assert sum(len(infraction.variants) for infraction in HKMA.infractions.values()) == 79
 
 
 def test_an_entry_has_its_conditions_with_levels_and_deductions():

@@ -93,21 +93,25 @@ def penalties_shown_in_hand(table: Table, *, public: bool) -> list[Penalty]:
 
     The public learns of every ban on winning that it holds, also where it may not read what it is for.
     """
-    playing = penalties_of_hand(table).filter(round__status=Round.Status.OPEN)
-    waiting = playing.exclude(table__sheets__is_current=True).select_related("player", RULES).order_by("pk")
+    return _of_hands_played(penalties_of_hand(table), public=public)
+
+
+def penalties_in_hands_of(entrant: int, rounds: QuerySet[Round], *, public: bool) -> list[Penalty]:
+    """Return what this audience learns of the entrant's penalties in the hands that these rounds play."""
+    player = Entrant.objects.filter(pk=entrant).values("player")
+    now = {"hand": F("table__hand"), "round__in": rounds.values("pk")}
+    return _of_hands_played(standing_penalties().filter(player__in=player, **now), public=public)
+
+
+def _of_hands_played(penalties: QuerySet[Penalty], *, public: bool) -> list[Penalty]:
+    """Queries: 1, and 1 more for the public."""
+    playing = penalties.filter(round__status=Round.Status.OPEN).exclude(table__sheets__is_current=True)
+    waiting = playing.select_related("player", "table", "round", RULES).order_by("pk")
     readable = {penalty.pk: penalty for penalty in shown_penalties(waiting, public=public)}
     bans = waiting.filter(win_ban=True).exclude(pk__in=readable).order_by("-status", "pk") if public else ()
-    once = {ban.player_id: without_words(ban) for ban in bans}  # what is in force rather than what waits
+    # What is in force rather than what waits.
+    once = {(ban.table_id, ban.player_id): without_words(ban) for ban in bans}
     return sorted([*readable.values(), *once.values()], key=lambda penalty: penalty.pk)
-
-
-def win_bans_of(entrant: int, rounds: QuerySet[Round]) -> list[Penalty]:
-    """Return the ban that holds for this entrant at each table of these rounds. One query."""
-    player = Entrant.objects.filter(pk=entrant).values("player")
-    now = {"hand": F("table__hand"), "round__status": Round.Status.OPEN, "round__in": rounds.values("pk")}
-    standing = standing_penalties().filter(player__in=player, win_ban=True, **now)
-    playing = standing.exclude(table__sheets__is_current=True).select_related("table", "round")
-    return list({ban.table_id: ban for ban in playing.order_by("-status", "pk")}.values())
 
 
 @dataclass(slots=True)

@@ -22,8 +22,8 @@ from league.core.pages import LINES_A_PAGE, for_public, page, paged, press, take
 from league.core.stages import stages_of
 from league.core.tags import score
 from league.people.members.queries import info_of, listed_entrants
-from league.play.hands.queries import win_bans_of
-from league.play.hands.words.penalties import penalty_line, win_ban_words
+from league.play.hands.queries import penalties_in_hands_of
+from league.play.hands.words.penalties import Wordings, penalty_line
 from league.ranking.standings.exports import write_rankings
 from league.ranking.standings.queries.overall import overall
 from league.ranking.standings.queries.player import StageRecord, player_records
@@ -205,11 +205,12 @@ def players(request: HttpRequest, access: Access) -> HttpResponse:
     return page(request, access, "standings/players.html", lines=lines, table=cached_table)
 
 
-def _win_bans(access: Access, pk: int) -> list[tuple[int, bool]]:
-    return [(penalty.pk, penalty.waits) for penalty in win_bans_of(pk, access.rounds())]
+def _in_hands(access: Access, pk: int) -> list[tuple[int, bool]]:
+    penalties = penalties_in_hands_of(pk, access.rounds(), public=True)
+    return [(penalty.pk, penalty.waits) for penalty in penalties]
 
 
-@public_page(_win_bans)
+@public_page(_in_hands)
 def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Show a player's rank and total in each stage, and the steps to the total."""
     public = for_public(request, access)
@@ -222,7 +223,11 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
         "standings/player.html",
         entrant=entrant,
         info=info_of(entrant),
-        bans=[(ban, win_ban_words(waits=ban.waits)) for ban in win_bans_of(pk, access.rounds())],
+        held=[
+            line
+            for line in Wordings().lines(penalties_in_hands_of(pk, access.rounds(), public=public))
+            if line.at_table.until_the_end
+        ],
         records=[_record_context(record) for record in records],
         several_divisions=len({choice.stage.division_id for choice in choices}) > 1,
         stages=[choice.stage for choice in choices],

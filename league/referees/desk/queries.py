@@ -51,7 +51,7 @@ def bans_by_table(competition: Competition) -> dict[Table, list[PenaltyLine]]:
     wordings = Wordings()
     for penalty in penalties_in_hand(competition):
         line, table, round_ = wordings.line(penalty), penalty.table, penalty.round
-        if table is None or round_ is None or not (penalty.win_ban or line.holds):
+        if table is None or round_ is None or not line.at_table.until_the_end:
             continue
         table.round, round_.stage = round_, penalty.stage  # fetched with the penalty, not with its table
         lines_by_table.setdefault(table, []).append(line)

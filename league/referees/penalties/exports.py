@@ -13,6 +13,7 @@ from openpyxl.utils import get_column_letter
 from league.core.files.columns import LONG, MOMENT, SCORE, WHOLE, Column, local_moment
 from league.core.files.xlsx import BAND, PALE, PLAIN, STRUCK, ExcelBook, Formula
 from league.core.search import sort_key
+from league.core.text import sentences
 from league.core.zones import zone_of
 from league.models import Competition, Penalty
 from league.people.members.queries import players_of
@@ -92,6 +93,7 @@ class PenaltyWorkbook:
             *([] if self.public else [Column("by", _("Logged by"))]),
             Column("logged_at", _("Logged at (%(zone)s)") % {"zone": self.competition.timezone}, MOMENT),
             Column("why", _("Reason for revoking or declining"), LONG, most=24),
+            Column("meaning", _("At the table"), LONG, most=30),
             Column("outside", _("Not in the standings")),
         ]
         sheet = self.book.sheet(_("Penalties"), columns, frozen=1)
@@ -117,6 +119,7 @@ class PenaltyWorkbook:
             *([] if self.public else [DIMENSIONS["referee"].words(line)]),
             local_moment(penalty.created_at, zone_of(self.competition)),
             penalty.revoke_reason or penalty.decide_reason or None,
+            sentences(line.at_table.sentences) or None,
             _("yes") if self.is_outside(penalty) else _("no"),
         ]
 

@@ -337,7 +337,7 @@ class ConditionForm(forms.Form):
             "who": data["who"] if data["who"] != who else "",
         }
         same = levels == before.get("levels")
-        names = ("restriction", "forfeits", "see", "note", *(["options"] if same else []))
+        names = ("restriction", "forfeits", "judged_as", "note", *(["options"] if same else []))
         unchanged = {name: before[name] for name in names if before.get(name)}
         return {name: value for name, value in made.items() if _says_something(name, value)} | unchanged
 

@@ -101,7 +101,7 @@ def table(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
                 penalties_shown_in_hand(table, public=not (staff or access.sits_at(table))),
                 round_.stage.division.rule_set,
             )
-            if line.penalty.win_ban or line.holds
+            if line.at_table.until_the_end
         ],
         hand=hand_words(table.hand),
         calculator=calculator_at(table),

@@ -2,24 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from league.core.counted import without_words
-from league.core.messages import in_language
-from league.core.numbers import number
 from league.models import Penalty, RuleSet
 from league.play.hands.words.names import hand_words
+from league.rules.penalty_rules.words.at_table import AtTable, at_table, ban_name
 from league.rules.penalty_rules.words.rulings import PenaltyRules, level_name, penalty_rules_of
-from scoring.infractions import Variant
-
-
-def win_ban_words(*, waits: bool) -> str:
-    if waits:
-        return _("Win ban for this hand, until the chief referee decides.")
-    return _("Win ban for this hand.")
-
+from scoring.infractions import Variant, levels_in
 
 REVOKED = "revoked"
 STATES = (*Penalty.Status.values, REVOKED)
@@ -89,13 +82,27 @@ class PenaltyLine:
         unit = words.get(variant.unit) if variant else None
         return unit % {"count": penalty.units} if unit else ""
 
+    @cached_property
+    def at_table(self) -> AtTable:
+        return self.means(in_hand=self.penalty.table_id is not None)
+
+    def means(self, *, in_hand: bool) -> AtTable:
+        """Say what the penalty means. ``in_hand``: a hand was played that it can touch."""
+        penalty = self.penalty
+        return at_table(
+            self.rules,
+            levels_in(penalty.level),
+            self._variant,
+            in_hand=in_hand,
+            win_ban=penalty.win_ban,
+            waits=penalty.waits and not penalty.is_of_hands,  # the hand of a log is over
+            units=penalty.units,
+        )
+
     @property
-    def payment(self) -> str:
-        variant = self._variant
-        if variant is None or not variant.pay_each:
-            return ""
-        each = variant.pay_each * (self.penalty.units if variant.unit else 1)
-        return _("Pays %(points)s points to each other player.") % {"points": number(each)}
+    def ban_name(self) -> str:
+        """Return "Dead hand" or "Win ban", or "" for a penalty that bans nothing."""
+        return ban_name(self.rules, levels_in(self.penalty.level)) if self.penalty.win_ban else ""
 
     @property
     def redeal(self) -> bool:
@@ -103,45 +110,18 @@ class PenaltyLine:
         return self._variant is not None and self._variant.redeal and self.penalty.table_id is not None
 
     @property
+    def expels(self) -> bool:
+        return self.rules.expels(self.penalty.level) and not self.penalty.waits
+
+    @property
     def forfeits(self) -> bool:
         """Whether an organizer has a seat to forfeit."""
         return self._variant is not None and self._variant.forfeits and self.penalty.table_id is not None
 
     @property
-    def ban(self) -> str:
-        waits = self.penalty.waits and not self.penalty.is_of_hands  # the hand of a log is over
-        return win_ban_words(waits=waits) if self.penalty.win_ban else ""
-
-    @property
     def waiting(self) -> str:
         """Say whose decision a request awaits."""
         return _("awaiting a referee") if self.penalty.is_of_hands else _("awaiting the chief referee")
-
-    @property
-    def effects(self) -> list[str]:
-        """Return sentences for what happens at the table: ban, restriction, payment, the hand."""
-        if self.penalty.table_id is None:
-            return []
-        handling = in_language(self._variant.hand_handling) if self._variant else ""
-        restriction = self.restriction.rstrip(".。")
-        sentences = [self.ban]
-        if restriction:
-            sentences.append(_("In this hand: %(what)s.") % {"what": restriction})
-        sentences.append(self.payment)
-        if handling and self.redeal:
-            sentences.append(_("Deal again."))
-        elif handling:
-            sentences.append(_("Hand: %(what)s.") % {"what": handling.rstrip(".。")})
-        return [sentence for sentence in sentences if sentence]
-
-    @property
-    def holds(self) -> list[str]:
-        """Return the restrictions until the hand ends, except a ban on winning."""
-        return [each for each in (self.restriction, self.payment) if each]
-
-    @property
-    def restriction(self) -> str:
-        return in_language(self._variant.restriction) if self._variant else ""
 
     @property
     def _variant(self) -> Variant | None:

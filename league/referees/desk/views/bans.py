@@ -39,10 +39,15 @@ def bans(request: HttpRequest, access: Access) -> HttpResponse:
 
 @reads(Can.ORGANIZE)
 def departure_of(request: HttpRequest, access: Access) -> HttpResponse:
-    number = number_in(request.GET, "player")
-    if number is None:
+    """Lead to the page of an entrant (``player``), or of a person who was penalized (``person``)."""
+    number, person = number_in(request.GET, "player"), number_in(request.GET, "person")
+    if number is not None:
+        entrant = access.entrant(number)
+    elif person is not None:
+        entrant = get_object_or_404(Entrant, competition=access.competition, player=person)
+    else:
         return redirect(access.address("bans:index"))
-    return redirect(access.address("bans:departure", access.entrant(number).pk))
+    return redirect(access.address("bans:departure", entrant.pk))
 
 
 @writes(Can.ORGANIZE)

@@ -81,8 +81,10 @@ class DeskTable:
         return short_hand_words(self.table.hand)
 
     @property
-    def banned(self) -> list[Player]:
-        return list(dict.fromkeys(line.penalty.player for line in self.lines if line.penalty.win_ban))
+    def banned(self) -> list[tuple[str, Player]]:
+        """Return each ban's name with its player."""
+        bans = [(line.ban_name, line.penalty.player) for line in self.lines if line.ban_name]
+        return list(dict.fromkeys(bans))
 
     @property
     def redeals(self) -> bool:

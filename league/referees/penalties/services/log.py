@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.utils.translation import gettext_lazy as _
+from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from league.core.changes import Change, Sent, change
 from league.core.errors import Refused
 from league.models import Dispute, Penalty, Round, Stage, Table
+from league.play.hands.queries import RULES
+from league.play.hands.words.penalties import Wordings
 from league.referees.penalties.queries.referee import hand_of_act, has_hand
 from league.referees.penalties.services.checks import check_open, check_player, check_referee
 from league.referees.penalties.services.hands import play_hand
@@ -159,23 +162,36 @@ def _refuse_second_request(draft: Penalty, players: Sequence[int]) -> None:
 
 
 def _ask_again(done: Change, draft: Penalty, players: Sequence[int], same_in: Sequence[str]) -> None:
-    """Refuse what another referee may have logged: the same offence in this hand, or a moment ago.
+    """Refuse what another referee may have logged: the same offence in this hand, or any a moment ago.
 
-    ``same_in``: the fields by which an offence is the same.
+    ``same_in``: the fields by which an offence is the same. Two referees may name one act differently.
     """
-    same = Penalty.objects.filter(
+    same_offence = Q(**{name: getattr(draft, name) for name in same_in})
+    a_moment_ago = Q(created_at__gte=done.at - SAME_ACT)
+    if not is_known(draft.hand):
+        same_offence &= a_moment_ago
+    by_another = a_moment_ago & ~Q(created_by=done.by)
+    in_hand = Penalty.objects.filter(
+        same_offence | by_another,
         competition=done.competition,
         table=draft.table,
         player__in=players,
         hand=draft.hand,
-        **{name: getattr(draft, name) for name in same_in},
+        revoked_at__isnull=True,
     )
-    if not is_known(draft.hand):
-        same = same.filter(created_at__gte=done.at - SAME_ACT)
-    logged = same.filter(revoked_at__isnull=True).exclude(status=Penalty.Status.DECLINED)
-    if newest := logged.select_related("created_by").order_by("-created_at").first():
-        minutes, seconds = divmod(max(0, int((done.at - newest.created_at).total_seconds())), 60)
-        ago = _("%(count)s min") % {"count": minutes} if minutes else _("%(count)s s") % {"count": seconds}
-        referee = newest.created_by.get_username() if newest.created_by else "–"
-        words = {"ago": ago, "name": referee}
-        raise Refused(_("Logged %(ago)s ago by %(name)s: once more?") % words, field="again")
+    logged = in_hand.exclude(status=Penalty.Status.DECLINED).select_related("created_by", "player", RULES)
+    if newest := logged.order_by("-created_at", "-pk").first():
+        raise Refused(_said_again(newest, draft, done), field="again")
+
+
+def _said_again(newest: Penalty, draft: Penalty, done: Change) -> str:
+    minutes, seconds = divmod(max(0, int((done.at - newest.created_at).total_seconds())), 60)
+    words = {
+        "ago": _("%(count)s min") % {"count": minutes} if minutes else _("%(count)s s") % {"count": seconds},
+        "name": newest.created_by.get_username() if newest.created_by else "–",
+    }
+    if newest.infraction == draft.infraction:
+        return _("Logged %(ago)s ago by %(name)s: once more?") % words
+    line = Wordings().line(newest)
+    words |= {"what": line.offence or newest.reason, "player": newest.player.name}
+    return _("%(name)s logged %(what)s for %(player)s %(ago)s ago: once more?") % words

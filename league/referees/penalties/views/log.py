@@ -83,8 +83,8 @@ def _sentence(answer: Answer) -> str:
         % {"player": listed(names), "score": number_tenths(tenths), "level": level}
         for (status, tenths, level), names in alike.items()
     ]
-    in_hand = [line for line in lines if has_hand(line.penalty.table, line.penalty.hand)]
-    effects = dict.fromkeys(effect for line in in_hand for effect in line.effects)
+    meanings = [line.means(in_hand=has_hand(line.penalty.table, line.penalty.hand)) for line in lines]
+    effects = dict.fromkeys(words for meaning in meanings for words in meaning.sentences)
     counting = [
         counts_words(line.penalty, unlisted=unlisted_name(line.penalty))
         for line in lines

@@ -14,12 +14,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.messages import in_language
-from league.core.tags import points
 from league.core.text import clauses, listed
 from league.core.zones import day_of_play, zone_of
 from league.models import Competition, Penalty
-from league.play.hands.words.penalties import win_ban_words
 from league.referees.penalties.queries.referee import earlier
+from league.rules.penalty_rules.words.at_table import at_table
 from league.rules.penalty_rules.words.catalogues import deduction_words, searched
 from league.rules.penalty_rules.words.rulings import PenaltyRules, Ruling, level_name, offence_name
 from scoring.escalation import Act, Sanction, same_before
@@ -286,29 +285,13 @@ class Bench:
 
     def _effects(self, ruling: Ruling, asked: Sanction, *, waits: bool) -> Iterable[str]:
         variant = ruling.variant
-        if self.in_hand:
-            yield from self._effects_in_hand(ruling, asked, waits=waits)
-        elif asked.win_ban:
+        if asked.win_ban and not self.in_hand:
             yield _("No win ban: it holds only in the hand of the offence.")
+        yield from at_table(
+            self.rules, asked.levels, variant, in_hand=self.in_hand, win_ban=asked.win_ban, waits=waits
+        ).sentences
         if variant.who in WHO and (self.at_table or variant.who == "nobody"):
             yield str(WHO[variant.who])
-        if asked.expels:
-            yield _("Expelled from the competition.")
-
-    def _effects_in_hand(self, ruling: Ruling, asked: Sanction, *, waits: bool) -> Iterable[str]:
-        variant = ruling.variant
-        if asked.win_ban:
-            yield win_ban_words(waits=waits)
-        if any(level.noten for level in self._levels(asked)):
-            yield _("Counts as noten at a draw.")
-        if variant.hand_handling:
-            yield _("Hand: %(what)s.") % {"what": in_language(variant.hand_handling).rstrip(".。")}
-        if variant.restriction:
-            yield _("In this hand: %(what)s.") % {"what": in_language(variant.restriction).rstrip(".。")}
-        if variant.payment:
-            yield _("Payment: %(what)s.") % {"what": in_language(variant.payment).rstrip(".。")}
-        elif variant.pay_each:
-            yield _("Pays %(points)s points to each other player.") % {"points": points(variant.pay_each)}
 
 
 def _likely(rulings: Sequence[Ruling]) -> Ruling | None:

@@ -145,7 +145,7 @@ def test_a_hand_that_the_rules_deal_again_is_stepped_with_one_button(spring, bob
 
     page = press(bob, address(spring, f"penalties/new/?table={spring.table().pk}"), **form)
 
-    said = "Logged for 陳大文: −25.0. It counts at once. Win ban for this hand. Deal again."
+    said = "Logged for 陳大文: −25.0. It counts at once. Win ban for this hand. Hand: redeal."
     assert said in plain(page)
     assert [again for _line, _seconds, again in page.context["undo"]] == ["E1.0.1"]
     assert page.context["rounds"][0][3][0].nexts[0][:2] == ("E1.0.1", "Deal again")

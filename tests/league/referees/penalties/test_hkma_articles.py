@@ -128,7 +128,19 @@ ARTICLES: dict[str, list] = {
     "U-2": [("U-2", 0, "5", -250, True), ("U-2", 0, "6", 0, True, {"levels": ("6",)})],
     "U-3": [("U-3", 0, "5", -250, True), ("U-3", 0, "6", 0, True, {"levels": ("6",)})],
     "U-4": [("U-4", 0, "5", -250, True), ("U-4", 0, "6", 0, True, {"levels": ("6",)})],
-    "U-5": [("U-5", 0, "5", -250, True), ("U-5", 0, "6", 0, True, {"levels": ("6",)})],
+    "U-5": [
+        ("U-5", 1, "1", 0, False, {"levels": ("1",)}),
+        ("U-5", 0, "5", -250, True),
+        ("U-5", 0, "6", 0, True, {"levels": ("6",)}),
+    ],
+    "T-3": [("T-3", 1, "2", -20, False), NEXT_GAME, ("T-3", 0, "5", -250, True)],
+    "T-8": [
+        ("T-8", 0, "2", -20, False),
+        NEXT_GAME,
+        ("T-8", 2, "4", -80, True),
+        NEXT_GAME,
+        ("T-8", 1, "5", -250, True),
+    ],
     "T-1": [("T-1", 0, "2", -20, False), NEXT_GAME, ("T-1", 0, "1", 0, False, {"levels": ("1",)})],
     "T-2": [("T-2", 0, "1", 0, False, {"levels": ("1",)})],
     "T-6": [("T-6", 0, "2", -20, False), NEXT_GAME, ("T-6", 0, "4", -80, True, {"levels": ("4",)})],
@@ -183,14 +195,14 @@ def test_what_an_article_restricts_is_kept_for_the_hand_and_said(spring):
     rules = penalty_rules_of(spring.division.rule_set)
 
     said = [
-        penalty_line(log(spring, code, condition, units=units)[0], rules).holds
+        penalty_line(log(spring, code, condition, units=units)[0], rules).at_table.until_the_end
         for code, condition, units in (("A-II", 0, 1), ("D-IV", 0, 1), ("A-X", 1, 2))
     ]
 
-    assert [len(each) for each in said] == [1, 1, 1]
-    assert said[0][0].startswith("exposed tiles that stay in hand")
-    assert said[1][0].startswith("the indicator turned by mistake stays")
-    assert said[2] == ["Pays 2,000 points to each other player."]
+    assert [len(each) for each in said] == [1, 1, 2]
+    assert said[0][0].startswith("In this hand: exposed tiles that stay in hand")
+    assert said[1][0].startswith("In this hand: the indicator turned by mistake stays")
+    assert said[2] == ["Win ban for this hand.", "Pays 2,000 points to each other player."]
 
 
 def test_level_6_expels_at_once(spring):

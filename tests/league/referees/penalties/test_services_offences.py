@@ -199,7 +199,6 @@ def test_what_another_referee_logged_in_this_hand_or_a_moment_ago_is_asked_once_
     with pytest.raises(Refused, match=r"^Logged 1 min ago by alice-spring: once more\?$"):
         log(spring, "A-I", minute=1, again=False)
     assert log(spring, "A-I", minute=1, again=False, player=1).level == "2"
-    assert log(spring, "A-VII", minute=1, again=False).level == "2"
     assert log(spring, "A-I", minute=6, again=False).level == "4"  # the hand is unknown: another act
     set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
     log(spring, "A-II", minute=7)
@@ -207,6 +206,22 @@ def test_what_another_referee_logged_in_this_hand_or_a_moment_ago_is_asked_once_
         log(spring, "A-II", minute=27, again=False)
     set_hand(table=spring.table(), hand="E3.0", by=spring.bob)
     log(spring, "A-II", minute=28, again=False)
+
+
+def test_one_act_that_two_referees_name_differently_is_asked_once_more(spring):
+    set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
+    log(spring, "C-II", by=spring.alice)
+
+    asked = r"^alice-spring logged C-II .* for 陳大文 2 min ago: once more\?$"
+    with pytest.raises(Refused, match=asked):
+        log(spring, "C-III", minute=2, again=False)
+    assert log(spring, "C-III", minute=2, again=False, player=1).level == "5"  # another player
+    assert log(spring, "A-I", minute=2, again=False, by=spring.alice).level == "2"  # knows what alice logged
+    assert log(spring, "C-III", minute=8, again=False).level == "5"  # long ago
+    with pytest.raises(Refused, match=r"^bob-spring logged C-III"):
+        log(spring, "A-VII", minute=9, again=False, by=spring.alice)
+    set_hand(table=spring.table(), hand="E3.0", by=spring.bob)
+    assert log(spring, "A-VII", minute=9, again=False, by=spring.alice).level == "2"  # another hand
 
 
 def test_what_was_declined_or_revoked_is_not_asked_once_more(spring):

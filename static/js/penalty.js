@@ -291,11 +291,12 @@
 
         function filter() {
             const words = window.umaokaFolding.folded(input.value).split(/\s+/).filter(Boolean);
-            const matching = items.filter(({ item }) => words.every((each) => item.dataset.words.includes(each)));
-            const isWhole = ({ item }) => holdsWords(words, item.dataset.words);
+            const holds = (text) => words.every((each) => text.includes(each));
+            const matching = items.filter(({ item }) => holds(item.dataset.words + " " + item.dataset.conditions));
+            const rank = ({ item }) => (!holds(item.dataset.words) ? 2 : holdsWords(words, item.dataset.words) ? 0 : 1);
             items.forEach(({ item, group }) => group.append(item)); // back in the order of the book
             if (words.length > 0) {
-                const sorted = [...matching.filter(isWhole), ...matching.filter((each) => !isWhole(each))];
+                const sorted = [...matching].sort((one, other) => rank(one) - rank(other));
                 found.replaceChildren(...sorted.map(({ item }) => item));
             }
             found.hidden = words.length === 0;

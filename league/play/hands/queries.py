@@ -104,12 +104,15 @@ def penalties_in_hands_of(entrant: int, rounds: QuerySet[Round], *, public: bool
 
 
 def _of_hands_played(penalties: QuerySet[Penalty], *, public: bool) -> list[Penalty]:
-    """Queries: 1, and 1 more for the public."""
+    """Queries: 1, and 1 more for the public if there are any."""
     playing = penalties.filter(round__status=Round.Status.OPEN).exclude(table__sheets__is_current=True)
     waiting = playing.select_related("player", "table", "round", RULES).order_by("pk")
-    readable = {penalty.pk: penalty for penalty in shown_penalties(waiting, public=public)}
-    bans = waiting.filter(win_ban=True).exclude(pk__in=readable).order_by("-status", "pk") if public else ()
-    # What is in force rather than what waits.
+    every = list(waiting)
+    if not public or not every:
+        return every
+    readable = {penalty.pk: penalty for penalty in shown_penalties(waiting, public=True)}
+    bans = [penalty for penalty in every if penalty.win_ban and penalty.pk not in readable]
+    bans.sort(key=lambda ban: ban.waits, reverse=True)  # what is in force rather than what waits
     once = {(ban.table_id, ban.player_id): without_words(ban) for ban in bans}
     return sorted([*readable.values(), *once.values()], key=lambda penalty: penalty.pk)
 

@@ -14,12 +14,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.messages import in_language
+from league.core.search import holds_words, matches
 from league.core.text import clauses, listed
 from league.core.zones import day_of_play, zone_of
 from league.models import Competition, Penalty
 from league.referees.penalties.queries.referee import earlier
 from league.rules.penalty_rules.words.at_table import at_table
-from league.rules.penalty_rules.words.catalogues import deduction_words, searched
+from league.rules.penalty_rules.words.catalogues import deduction_words, searched, searched_conditions
 from league.rules.penalty_rules.words.rulings import PenaltyRules, Ruling, level_name, offence_name
 from scoring.escalation import Act, Sanction, same_before
 from scoring.infractions import Level
@@ -35,9 +36,12 @@ MOST_BUTTONS: Final = 13
 
 @dataclass(frozen=True)
 class OffenceChoice:
+    """An offence to choose. A search finds it by ``search``, and after others by its ``conditions``."""
+
     code: str
     name: str
     search: str
+    conditions: str
     address: str
 
 
@@ -47,10 +51,25 @@ def offence_choices(
     return [
         (
             heading,
-            [OffenceChoice(e.code, in_language(e.names), searched(e), address(e.code)) for e in entries],
+            [
+                OffenceChoice(
+                    code=entry.code,
+                    name=in_language(entry.names),
+                    search=searched(entry),
+                    conditions=searched_conditions(entry),
+                    address=address(entry.code),
+                )
+                for entry in entries
+            ],
         )
         for heading, entries in rules.by_category()
     ]
+
+
+def find_offences(asked: str, choices: Iterable[OffenceChoice]) -> list[OffenceChoice]:
+    """Return the offences that hold all words, those named so first. `static/js/penalty.js` does the same."""
+    found = [choice for choice in choices if matches(asked, f"{choice.search} {choice.conditions}")]
+    return sorted(found, key=lambda it: (not matches(asked, it.search), not holds_words(asked, it.search)))
 
 
 def offence_title(rules: PenaltyRules, code: str) -> str:

@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 
 from league.core.errors import Refused
 from league.core.pages import page
-from league.core.search import holds_words, matches
 from league.models import Penalty
 from league.play.hands.words.names import hand_words
 from league.referees.penalties.forms import OTHER, OffenceForm, PenaltyForm
@@ -21,6 +20,7 @@ from league.referees.penalties.views.offence_choice import (
     Case,
     Choice,
     departures,
+    find_offences,
     offence_choices,
     offence_title,
 )
@@ -61,9 +61,7 @@ def steps_page(
     offences = {choice.code: choice for _heading, choices in groups for choice in choices}
     usual = [offences[code] for code in usual_offences(competition) if code in offences]
     if asked:
-        matching = [choice for choice in offences.values() if matches(asked, choice.search)]
-        matching.sort(key=lambda choice: not holds_words(asked, choice.search))
-        groups = [(_("Found"), matching)]
+        groups = [(_("Found"), find_offences(asked, offences.values()))]
     answer = page(
         request,
         place.access,

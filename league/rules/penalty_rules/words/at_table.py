@@ -74,7 +74,7 @@ def at_table(
 
 
 def ban_name(rules: PenaltyRules, levels: Sequence[str]) -> str:
-    """Return "Dead hand" for levels that forbid more than the win (EMA 2016, 5.2; WRC 2025, 12.2)."""
+    """Return "Dead hand" for levels that forbid more than the win (EMA 2016, 5.2, and WRC 2025, 12.2)."""
     dead = _dead_hand(rules.levels[code] for code in levels if code in rules.levels)
     return in_language(dead.names) if dead else _("Win ban")
 

@@ -99,7 +99,9 @@ def catalogue_sheet(rules: PenaltyRules, *, query: str = "", base: Catalogue | N
     assert rules.catalogue is not None
     book = rules.catalogue
     offences = [
-        infraction for infraction in book.infractions.values() if matches(query, searched(infraction))
+        infraction
+        for infraction in book.infractions.values()
+        if matches(query, f"{searched(infraction)} {searched_conditions(infraction)}")
     ]
     lines = [_offence_line(rules, offence, query, base) for offence in offences]
     return CatalogueSheet(
@@ -116,12 +118,23 @@ ROMAN: Final = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI
 
 
 def searched(infraction: Infraction) -> str:
-    """Return the folded search text of an offence: "A-II", "aii", "a2", its names and synonyms."""
+    """Return the folded names of an offence to search in: "A-II", "aii", "a2", its names and synonyms."""
     code = infraction.code
     head, _dash, number = code.rpartition("-")
     arabic = ROMAN.index(number) + 1 if number in ROMAN else ""
     codes = [code, code.replace("-", ""), f"{head}{arabic} {head}-{arabic}" if arabic else ""]
     return f"{folded(' '.join([*codes, *infraction.names.values()]))} {_synonyms(infraction)}"
+
+
+def searched_conditions(infraction: Infraction) -> str:
+    """Return the folded conditions, restrictions and payments of an offence, in all languages."""
+    said = [
+        text
+        for variant in infraction.variants
+        for texts in (variant.condition, variant.restriction, variant.payment)
+        for text in texts.values()
+    ]
+    return folded(" ".join(dict.fromkeys(said)))
 
 
 @cache

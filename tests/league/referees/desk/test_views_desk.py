@@ -79,7 +79,11 @@ def test_a_table_tells_its_dispute_its_bans_and_its_result(spring, bob):
     assert (first.lines, first.nexts, second.hand) == ([], [], "hand unknown")
     assert [code for code, *_words in second.nexts] == ["?1"]
     assert (first.table.disputed, first.banned, first.table.done) == (True, [], True)
-    assert (second.table.disputed, second.banned, second.table.done) == (False, [spring.players[5]], False)
+    assert (second.table.disputed, second.banned, second.table.done) == (
+        False,
+        [("Win ban", spring.players[5])],
+        False,
+    )
     assert not second.mine
 
 

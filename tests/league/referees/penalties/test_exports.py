@@ -148,6 +148,8 @@ def test_the_list_says_everything_to_staff_and_no_name_of_a_referee_to_the_publi
         "Key": "p1",
         "Offence": "A-II Illegal exposure of own non-discarded tiles",
         "Condition": "2 tiles",
+        "At the table": "Win ban for this hand. In this hand: exposed tiles that stay in hand after this "
+        "turn (not in a closed quad) cannot be used for a call or a ron. Hand: continue.",
         "Article": "罰則 A Ⅱ",
         "Level": "level 4",
         "Score": -8,

@@ -145,7 +145,7 @@ def test_what_is_paid_is_counted_once_the_number_is_known():
 
 
 @pytest.mark.parametrize("slug", BOOKS)
-def test_every_condition_of_every_book_has_its_hand_restriction_and_payment_told(slug):
+def test_every_condition_of_every_book_has_its_hand_restriction_and_payment_named(slug):
     rules = PenaltyRules(catalogue(slug))
 
     for ruling in rules.rulings.values():

@@ -5,6 +5,7 @@ import re
 import pytest
 from django.utils.translation import override
 
+from league.core.search import matches
 from league.rules.penalty_rules.words.catalogues import (
     catalogue_name,
     catalogue_sheet,
@@ -12,6 +13,7 @@ from league.rules.penalty_rules.words.catalogues import (
     entry_words,
     escalation_words,
     ideas,
+    searched,
 )
 from league.rules.penalty_rules.words.rulings import PenaltyRules
 from players.folding import folded
@@ -21,9 +23,8 @@ from scoring.presets import LANGUAGES
 HKMA, EMA, CARDS = (catalogue(slug) for slug in ("hkma-2025", "ema-2025", "mleague-cards"))
 
 
-def offences(found: Catalogue, query: str = "") -> list[str]:
-    sheet = catalogue_sheet(PenaltyRules(found), query=query)
-    return [line.infraction.code for _, lines in sheet.headings for line in lines]
+def offences(found: Catalogue, query: str) -> list[str]:
+    return [each.code for each in found.infractions.values() if matches(query, searched(each))]
 
 
 def line(found: Catalogue, code: str):
@@ -202,6 +203,23 @@ def test_a_deduction_is_for_each_minute_or_tile_where_the_book_says_so():
 )
 def test_an_offence_is_found_by_code_name_or_what_people_call_it_in_any_language(query, found):
     assert offences(HKMA, query) == found
+
+
+@pytest.mark.parametrize(
+    ("query", "named", "found"),
+    [
+        ("exposed", ["A-II", "T-7"], ["A-II", "A-V", "T-7"]),  # "corrected at once, 1 tile exposed"
+        ("配牌多牌", [], ["A-X"]),
+        ("撞倒牌山", [], ["A-XII", "C-I"]),
+        ("維修費用", [], ["U-6"]),
+        ("no such thing", [], []),
+    ],
+)
+def test_conditions_are_searched_after_names(query, named, found):
+    sheet = catalogue_sheet(PenaltyRules(HKMA), query=query)
+
+    assert offences(HKMA, query) == named
+    assert [line.infraction.code for _, lines in sheet.headings for line in lines] == found
 
 
 def test_synonyms_are_of_offences_that_there_are():

@@ -54,7 +54,7 @@ def made(request: pytest.FixtureRequest, book: str) -> Club:
     return request.getfixturevalue(book)
 
 
-def is_told_alike(made: Club, place: str) -> None:
+def has_same_sentences(made: Club, place: str) -> None:
     """Log the condition for the first player, and look for its sentences everywhere."""
     code, _dot, index = place.rpartition(".")
     bob = signed_in(made.bob)
@@ -89,18 +89,18 @@ def walk(made: Club, places: Iterable[str]) -> None:
         ruling = rules.rulings[place]
         with transaction.atomic():
             if ruling.variant.repeat not in ("again", "again_in_hand"):
-                is_told_alike(made, place)
+                has_same_sentences(made, place)
                 if ruling.variant.repeat != "first" and not rules.expels(ruling.level):
-                    is_told_alike(made, place)
+                    has_same_sentences(made, place)
             transaction.set_rollback(True)
 
 
 @pytest.mark.parametrize("book", QUICK)
-def test_a_penalty_is_told_alike_on_the_form_in_the_message_and_at_the_table(made, book):
+def test_a_penalty_has_same_sentences_on_the_form_in_the_message_and_at_the_table(made, book):
     walk(made, QUICK[book])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("book", QUICK)
-def test_every_condition_of_a_book_is_told_alike(made, book):
+def test_every_condition_of_a_book_has_same_sentences(made, book):
     walk(made, set(penalty_rules_of(made.division.rule_set).rulings) - set(QUICK[book]))

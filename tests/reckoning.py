@@ -51,6 +51,7 @@ RULE_BOOKS = {
     "mleague": Worth(25_000, 30_000, _PRO, True),
     "saikouisen": Worth(30_000, 30_000, (300, 100, -100, -300), False),
     "tenhou": Worth(25_000, 30_000, (400, 100, -100, -200), True, nearest="half away", **_BY_SEAT),
+    "tenhou-2022": Worth(25_000, 30_000, (400, 100, -100, -200), True, **_BY_SEAT),
     "tnt": Worth(25_000, 25_000, _NONE, True, ties="last dealer"),
     "wrc-2022": Worth(30_000, 30_000, _EMA, False, rest="nobody"),
     "wrc-2025": Worth(30_000, 30_000, _EMA, False, rest="nobody"),

@@ -451,5 +451,5 @@ def test_the_rule_sets_name_their_catalogues():
         "wrc-2022": "wrc-2022",
         "wrc-2025": "wrc-2025",
         "mleague": "mleague-cards",
-        **dict.fromkeys(("jpml-a", "mahjong-soul", "tenhou"), None),
+        **dict.fromkeys(("jpml-a", "mahjong-soul", "tenhou", "tenhou-2022"), None),
     }

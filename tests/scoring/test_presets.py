@@ -23,7 +23,8 @@ from scoring.settlement import settle
 FOLDER = Path(__file__).parent.parent.parent / "scoring" / "presets"
 SLUGS = [
     *("ema-2016", "ema-2025", "guide", "hkma-a-2025-04", "hkma-a-legacy", "hkma-b-2025-04", "hkma-b-legacy"),
-    *("jpml-a", "kanto", "mahjong-soul", "mleague", "saikouisen", "tenhou", "tnt", "wrc-2022", "wrc-2025"),
+    *("jpml-a", "kanto", "mahjong-soul", "mleague", "saikouisen", "tenhou-2022", "tenhou"),
+    *("tnt", "wrc-2022", "wrc-2025"),
 ]
 
 each_preset = pytest.mark.parametrize("found", presets(), ids=lambda found: found.slug)
@@ -279,6 +280,7 @@ def test_the_settlement_of_each_preset():
         "mleague": (25000, 30000, (300, 100, -100, -300), 200, "split", "none"),
         "saikouisen": (30000, 30000, (300, 100, -100, -300), 0, "split", "none"),
         "tenhou": (25000, 30000, (200, 100, -100, -200), 200, "seat", "half_away"),
+        "tenhou-2022": (25000, 30000, (200, 100, -100, -200), 200, "seat", "none"),
         "tnt": (25000, 25000, (0, 0, 0, 0), 0, "last_dealer", "none"),
         "wrc-2022": (30000, 30000, (150, 50, -50, -150), 0, "split", "none"),
         "wrc-2025": (30000, 30000, (150, 50, -50, -150), 0, "split", "none"),

@@ -24,8 +24,8 @@ def online() -> Club:
     return make_online()
 
 
-def make_online(**overrides: object) -> Club:
-    made = club("online", preset="tenhou", overrides=overrides)
+def make_online(preset: str = "tenhou", **overrides: object) -> Club:
+    made = club("online", preset=preset, overrides=overrides)
     Stage.objects.filter(pk=made.stage.pk).update(play=Stage.Play.OPEN)
     for player, name in zip(made.players, NAMES, strict=False):
         player.name = name
@@ -251,8 +251,8 @@ def test_chips_are_saved_with_their_value():
     assert scores == [50, -170, -650, 770]
 
 
-def test_decimals_of_the_server_are_the_scores_without_rounding():
-    made = make_online(rounding="none")
+def test_decimals_of_the_server_are_the_scores_of_its_rules_since_2022():
+    made = make_online("tenhou-2022")
     client = signed_in(made.alice)
 
     press(client, made, upload(client, made, brought("log-2023-decimals.json")))

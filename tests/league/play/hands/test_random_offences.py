@@ -20,7 +20,7 @@ from tests.scoring.hanchan_logs import tsumo
 
 pytestmark = pytest.mark.django_db
 
-SLUGS = [preset.slug for preset in presets() if preset.slug not in ("tenhou", "mahjong-soul")]
+SLUGS = [preset.slug for preset in presets() if preset.slug not in ("tenhou", "tenhou-2022", "mahjong-soul")]
 TOO_MANY_TILES = {"wrc-2022": -300, "wrc-2025": -300}  # a chombo in these penalty rules
 
 

@@ -13,6 +13,7 @@ from django.db.models import BigAutoField, CharField, Exists, OuterRef, QuerySet
 
 from league.core.prepared import Argument, Prepared
 from league.models import Adjustment, Competition, Round, Sheet, Stage
+from league.models.names import is_given
 
 
 def stage_before(stage: Stage, every: Iterable[Stage]) -> Stage | None:
@@ -33,6 +34,16 @@ def stage_line(stage: Stage, every: Sequence[Stage]) -> list[Stage]:
         line.append(before)
         before = stage_before(before, every)
     return line[::-1]
+
+
+def part_names(stage: Stage, every: Iterable[Stage]) -> list[str]:
+    """Return the names of division and stage, without one that the product gave to the only one. `every`: all
+    stages that this audience sees.
+    """
+    stages = list(every)
+    has_division = not is_given(stage.division) or len({each.division_id for each in stages}) > 1
+    has_stage = not is_given(stage) or len(stages) > 1
+    return [stage.division.name] * has_division + [stage.name] * has_stage
 
 
 def with_unpublished_results(stages: Iterable[int]) -> set[int]:

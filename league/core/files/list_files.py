@@ -8,7 +8,8 @@ from django.http import HttpResponse
 
 from league.core.files.columns import Column
 from league.core.files.csv import csv_text
-from league.core.files.xlsx import MEDIA_TYPE, PLAIN, ExcelBook, add_filled
+from league.core.files.looks import PLAIN
+from league.core.files.xlsx import MEDIA_TYPE, ExcelBook, add_filled
 
 FORMATS = {"csv": "text/csv; charset=utf-8", "xlsx": MEDIA_TYPE}
 

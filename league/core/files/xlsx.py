@@ -7,59 +7,48 @@ openpyxl needs the column widths before the first row.
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import IO, Any
 
 from openpyxl import Workbook
-from openpyxl.cell.cell import Cell, WriteOnlyCell
-from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
+from openpyxl.cell.cell import Cell
+from openpyxl.styles import Alignment
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.datetime import to_excel
 from openpyxl.worksheet import _writer
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.xml.functions import Element, SubElement
 
-from league.core.files.columns import (
-    AVERAGE,
-    DATE,
-    EXACT,
-    LONG,
-    MOMENT,
-    MONEY,
-    POINTS,
-    SCORE,
-    TEXT,
-    WHOLE,
-    Column,
-)
+from league.core.files.columns import AVERAGE, DATE, EXACT, LONG, MOMENT, MONEY, SCORE, TEXT, Column
 from league.core.files.csv import FORMULA_STARTS
+from league.core.files.looks import (
+    FORMATS,
+    HEAD,
+    LEFT_KINDS,
+    PLAIN,
+    SIZE,
+    Style,
+    reading_language,
+    script_of,
+    style_cell,
+)
 
 ExcelRow = tuple[str, Sequence[Any]]  # the look of a row, and its values
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-FORMATS: Mapping[str, str] = {
-    TEXT: "General",
-    LONG: "General",
-    WHOLE: "0",
-    POINTS: "#,##0",
-    SCORE: '+0.0;"−"0.0;0.0',
-    AVERAGE: "0.00",
-    EXACT: "# ??/??",
-    MONEY: "#,##0.00",
-    DATE: "yyyy-mm-dd",
-    MOMENT: "yyyy-mm-dd hh:mm",
-}
-PLAIN, BAND, STRUCK, PALE, LEFT = "", "band", "struck", "pale", "left"  # looks of a row
+# Kinds of sheets, the colours of their tabs.
+RANKING, ROUNDS, PEOPLE = "FF0E4A39", "FFF2B632", "FF7FB8A2"
+REFERENCE, RECKONING = "FF7D8A92", "FFA5673F"
 
 _WORDS = (TEXT, LONG)
-_LEFT = (TEXT, LONG, DATE, MOMENT)
 _WIDTHS = {SCORE: 8, EXACT: 10, AVERAGE: 6, MONEY: 10, DATE: 11, MOMENT: 17}  # of numbers, in characters
 _LEAST, _MOST = 6, 44
 _LINE = 15  # points of a line of text
-_FONT = "Calibri"
+_ROW = 16.5  # points of a row, in which Chinese and Japanese characters are not cut
+WIDE = 110  # characters that still fit across upright A4, a little smaller
 ROWS_MOST = 1_048_576  # rows that Excel opens
 _TEXT_MOST = 32_767  # characters that a cell holds
 _TITLE_MOST = 31  # UTF-16 units of a sheet's name
@@ -67,7 +56,6 @@ _TITLE_MOST = 31  # UTF-16 units of a sheet's name
 # Characters that XML 1.0 cannot hold. Old rows and other programs' files may have them.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NOT_IN_TITLES = re.compile(r"[\\/*?:\[\]]")
-_GREEN, _PALE = "FF1F5C4A", "FFF1F5F3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +68,42 @@ class Formula:
     result: Any = None
 
 
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A number that is shown with signs before and after it. ``room``: signs whose width stays free."""
+
+    value: Any
+    before: str = ""
+    after: str = ""
+    room: str = ""
+
+    def form(self, kind: str) -> str:
+        """Return the number format."""
+        before = f'"{self.before}"' if self.before else ""
+        after = f'"{self.after}"' if self.after else "".join(f"_{sign}" for sign in self.room)
+        return ";".join(f"{before}{part}{after}" for part in FORMATS[kind].split(";"))
+
+
 class ExcelBook:
     def __init__(self, *, heading: str) -> None:
         self.workbook = Workbook(write_only=True)
         self.heading = heading
         self.sheets: list[ExcelSheet] = []
 
-    def sheet(self, title: str, columns: Sequence[Column], *, frozen: int = 1) -> "ExcelSheet":
+    def sheet(self, title: str, columns: Sequence[Column], *, frozen: int = 1, tab: str = "") -> "ExcelSheet":
         """Add a sheet. Its first row and its first `frozen` columns stay in view."""
-        worksheet = self.workbook.create_sheet(self._free_title(title))
+        worksheet = self.new_worksheet(title, tab=tab)
         worksheet.freeze_panes = f"{get_column_letter(frozen + 1)}2"
-        _set_up_print(worksheet, self.heading)
+        worksheet.print_title_rows = "1:1"
         made = ExcelSheet(worksheet, columns)
         self.sheets.append(made)
         return made
+
+    def new_worksheet(self, title: str, *, tab: str, at: int | None = None) -> Any:
+        worksheet: Any = self.workbook.create_sheet(self._free_title(title), at)
+        worksheet.sheet_properties.tabColor = tab or None
+        _set_up_print(worksheet, self.heading)
+        return worksheet
 
     def save(self, stream: IO[bytes]) -> None:
         for sheet in self.sheets:
@@ -111,12 +121,16 @@ class ExcelBook:
 
 
 class ExcelSheet:
+    size = SIZE
+    least, head_room, gap = _LEAST, 3, 2  # characters of a column, beside its longest word, between columns
+
     def __init__(self, worksheet: Any, columns: Sequence[Column]) -> None:
         self.worksheet = worksheet
         self.columns = columns
+        self.language = reading_language()
         self._kinds = [column.kind for column in columns]
         self._lines: list[tuple[str, Sequence[str], Sequence[Any]]] = []
-        self._styles: dict[tuple[str, str, bool], Any] = {}
+        self._styles: dict[Style, Any] = {}
 
     def add(self, values: Sequence[Any], *, look: str = PLAIN, kinds: Sequence[str] | None = None) -> None:
         self._lines.append((look, kinds or self._kinds, values))
@@ -136,23 +150,50 @@ class ExcelSheet:
 
     def write(self) -> None:
         """Write everything. openpyxl takes widths and heights first."""
-        self._set_widths()
-        self.worksheet.row_dimensions[1].height = _head_height(self.columns)
-        self.worksheet.append([_head_cell(self.worksheet, column) for column in self.columns])
+        widths = self.widths()
+        self.set_widths(widths, upright=sum(widths) <= WIDE)
+        self.worksheet.sheet_format.defaultRowHeight = _ROW
+        self.worksheet.sheet_format.customHeight = True
+        self.worksheet.row_dimensions[1].height = head_height(self.columns)
+        self.worksheet.append(self.head_cells())
         for number, (look, kinds, values) in enumerate(self._lines, start=2):
             lines = self._lines_of(kinds, values)
             if lines > 1:  # not every program finds the height of broken lines by itself
                 self.worksheet.row_dimensions[number].height = lines * _LINE
-            cells = [self._cell(kind, value, look) for kind, value in zip(kinds, values, strict=True)]
-            self.worksheet.append(cells)
+            self.worksheet.append(
+                [
+                    self.cell(kind, value, look, is_tall=lines > 1)
+                    for kind, value in zip(kinds, values, strict=True)
+                ]
+            )
         self.worksheet.auto_filter.ref = f"A1:{get_column_letter(len(self.columns))}{self.rows}"
 
-    def _set_widths(self) -> None:
+    def widths(self) -> list[int]:
+        """Return the width of each column, in characters."""
+        widths = []
         for index, column in enumerate(self.columns):
             most = column.most if column.kind == LONG else _MOST
-            width = max([_head_width(column), *(_width(k[index], v[index]) for _, k, v in self._lines)])
-            dimension = self.worksheet.column_dimensions[get_column_letter(index + 1)]
-            dimension.width = min(max(width, _LEAST), most) + 2
+            head = _head_width(column) + self.head_room
+            width = max([head, *(_width(k[index], v[index]) for _, k, v in self._lines)])
+            widths.append(min(max(width, self.least), most) + self.gap)
+        return widths
+
+    def set_widths(self, widths: Sequence[int], *, upright: bool) -> None:
+        for index, width in enumerate(widths, start=1):
+            self.worksheet.column_dimensions[get_column_letter(index)].width = width
+        self.worksheet.page_setup.orientation = "portrait" if upright else "landscape"
+
+    def head_cells(self) -> list[Cell]:
+        return [self._head_cell(column) for column in self.columns]
+
+    def _head_cell(self, column: Column) -> Cell:
+        text = clean(str(column.header))
+        style = Style(TEXT, HEAD, self.size, script_of(text, self.language))
+        cell = style_cell(self.worksheet, style, text)
+        cell.data_type = "s"
+        side = "left" if column.kind in LEFT_KINDS else "right"
+        cell.alignment = Alignment(vertical="center", horizontal=side, indent=1, wrap_text=True)
+        return cell
 
     def _lines_of(self, kinds: Sequence[str], values: Sequence[Any]) -> int:
         return max(
@@ -160,24 +201,37 @@ class ExcelSheet:
             for column, kind, value in zip(self.columns, kinds, values, strict=True)
         )
 
-    def _cell(self, kind: str, value: Any, look: str) -> Cell | None:
+    def cell(
+        self, kind: str, value: Any, look: str, *, is_tall: bool = False, script: str | None = None
+    ) -> Cell:
+        """Return a cell. ``script``: of the font, instead of that of its text."""
+        form = ""
+        if isinstance(value, Marked):
+            value, form = value.value, value.form(kind)
         if value is None:
-            return None if look == PLAIN else Cell(self.worksheet, 1, 1, None, self._style(kind, look))
+            return Cell(self.worksheet, 1, 1, None, self._style(Style(kind, look, self.size)))
         if isinstance(value, Formula):
             result = "" if value.result is None else _number(kind, value.result)
-            return _FormulaCell(self.worksheet, clean(f"={value.text}"), result, self._style(kind, look))
-        is_text = kind in _WORDS
-        text = clean(str(value)) if is_text else _number(kind, value)
-        quoted = is_text and text.startswith(FORMULA_STARTS)
-        cell = Cell(self.worksheet, 1, 1, text, self._style(kind, look, quoted))
-        cell.data_type = "s" if is_text else "n"
+            style = self._style(Style(kind, look, self.size, is_tall=is_tall))
+            return _FormulaCell(self.worksheet, clean(f"={value.text}"), result, style)
+        if kind in _WORDS:
+            text = clean(str(value))
+            script = script_of(text, self.language) if script is None else script
+            is_quoted = text.startswith(FORMULA_STARTS)
+            style = self._style(Style(kind, look, self.size, script, 0, is_quoted, is_tall))
+            cell = Cell(self.worksheet, 1, 1, text, style)
+            cell.data_type = "s"
+            return cell
+        sign = (value > 0) - (value < 0) if kind in (SCORE, EXACT) else 0
+        style = self._style(Style(kind, look, self.size, "", sign, is_tall=is_tall, form=form))
+        cell = Cell(self.worksheet, 1, 1, _number(kind, value), style)
+        cell.data_type = "n"
         return cell
 
-    def _style(self, kind: str, look: str, quoted: bool = False) -> Any:
-        key = (kind, look, quoted)
-        if key not in self._styles:
-            self._styles[key] = _style_cell(self.worksheet, kind, look, quoted)._style  # type: ignore[attr-defined]
-        return self._styles[key]
+    def _style(self, style: Style) -> Any:
+        if style not in self._styles:
+            self._styles[style] = style_cell(self.worksheet, style)._style  # type: ignore[attr-defined]
+        return self._styles[style]
 
 
 class _FormulaCell(Cell):
@@ -204,72 +258,61 @@ _write_plain = _writer.write_cell  # type: ignore[attr-defined]
 _writer.write_cell = _write_cell  # type: ignore[attr-defined]
 
 
-# --- looks
+# --- pages and columns
 
 
-def _style_cell(worksheet: Any, kind: str, look: str, quoted: bool) -> Cell:
-    cell = WriteOnlyCell(worksheet)
-    cell.number_format = FORMATS[kind]
-    cell.font = Font(name=_FONT, size=11)
-    cell.alignment = _alignment(kind, left=look == LEFT)
-    if look == BAND:
-        cell.fill = PatternFill("solid", fgColor=_PALE)
-    if look in (STRUCK, PALE):
-        cell.font = Font(name=_FONT, size=11, strike=look == STRUCK, color="FF6B6B6B")
-    cell.quotePrefix = quoted  # keeps it text when a person edits the cell
-    return cell
-
-
-def _alignment(kind: str, *, left: bool) -> Alignment:
-    if left or kind in _LEFT:
-        return Alignment(vertical="top", horizontal="left", indent=1, wrap_text=kind == LONG)
-    return Alignment(vertical="top")
-
-
-def _head_cell(worksheet: Any, column: Column) -> Cell:
-    cell = WriteOnlyCell(worksheet, clean(str(column.header)))
-    cell.data_type = "s"
-    cell.font = Font(name=_FONT, size=11, bold=True, color="FFFFFFFF")
-    cell.fill = PatternFill("solid", fgColor=_GREEN)
-    cell.border = Border(bottom=Side(style="thin", color=_GREEN))
-    side = "left" if column.kind in _LEFT else "right"
-    cell.alignment = Alignment(vertical="center", horizontal=side, indent=side == "left", wrap_text=True)
-    return cell
-
-
-def _head_height(columns: Sequence[Column]) -> int:
+def head_height(columns: Iterable[Column]) -> int:
     words = max((len(str(column.header).split()) for column in columns), default=1)
     return _LINE * min(max(words, 1), 3) + 4
 
 
 def _head_width(column: Column) -> int:
-    return max((display_width(word) for word in str(column.header).split()), default=0) + 3
+    return max((display_width(word) for word in str(column.header).split()), default=0)
 
 
 def _set_up_print(worksheet: Any, heading: str) -> None:
-    worksheet.page_setup.orientation = "landscape"
     worksheet.page_setup.paperSize = 9  # A4
     worksheet.page_setup.fitToWidth, worksheet.page_setup.fitToHeight = 1, 0
     worksheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
-    worksheet.print_title_rows = "1:1"
-    worksheet.oddHeader.left.text = clean(heading)[:100].replace("&", "&&")
+    margins = worksheet.page_margins
+    margins.left = margins.right = 0.5  # inches
+    margins.top = margins.bottom = 0.75
+    margins.header = margins.footer = 0.35
+    worksheet.print_options.horizontalCentered = True
+    worksheet.oddHeader.left.text = header_text(heading)
     worksheet.oddHeader.right.text = "&A"  # the sheet's name
     worksheet.oddFooter.center.text = "&P / &N"
 
 
+def header_text(text: str) -> str:
+    """Return a text for a header or footer, in which & begins a code."""
+    return clean(text)[:100].replace("&", "&&")
+
+
 def add_filled(
-    book: ExcelBook, title: str, columns: Sequence[Column], lines: Sequence[ExcelRow], *, frozen: int = 1
+    book: ExcelBook,
+    title: str,
+    columns: Sequence[Column],
+    lines: Sequence[ExcelRow],
+    *,
+    frozen: int = 1,
+    tab: str = "",
 ) -> ExcelSheet:
     """Add a sheet without its optional columns that are empty."""
-    filled = [
+    filled = filled_columns(columns, lines)
+    sheet = book.sheet(title, [columns[index] for index in filled], frozen=frozen, tab=tab)
+    for look, values in lines:
+        sheet.add([values[index] for index in filled], look=look)
+    return sheet
+
+
+def filled_columns(columns: Sequence[Column], lines: Sequence[ExcelRow]) -> list[int]:
+    """Return the indexes of the columns that are not optional or have a value."""
+    return [
         index
         for index, column in enumerate(columns)
         if not column.optional or any(values[index] is not None for _, values in lines)
     ]
-    sheet = book.sheet(title, [columns[index] for index in filled], frozen=frozen)
-    for look, values in lines:
-        sheet.add([values[index] for index in filled], look=look)
-    return sheet
 
 
 # --- cells
@@ -299,6 +342,8 @@ def _width(kind: str, value: Any) -> int:
         return display_width(clean(str(value)))
     if isinstance(value, Formula):
         value = value.result or 0
+    if isinstance(value, Marked):
+        return _width(kind, value.value) + display_width(value.before + (value.after or value.room))
     return _WIDTHS.get(kind) or _digits(value)
 
 

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.core.files.columns import DATE, WHOLE, Column
-from league.core.files.xlsx import BAND, PLAIN, ExcelBook
+from league.core.files.looks import BAND, PLAIN
+from league.core.files.xlsx import ROUNDS, ExcelBook
 from league.core.zones import day_of
 from league.models import Competition, Round
 from league.organizing.seating.queries.lists import ListedSeat, ListedTable, seated_rounds, seating_lists
@@ -23,12 +24,12 @@ def add_seating(book: ExcelBook, competition: Competition, *, public: bool) -> N
     found = seated_rounds(rounds.select_related("stage__division"))
     if not found:
         return
-    sheet = book.sheet(_("Seating"), _columns(), frozen=0)
+    sheet = book.sheet(_("Seating"), _columns(), frozen=0, tab=ROUNDS)
     days = days_of_rounds(competition)
     for number, listed in enumerate(seating_lists(found, competition, public=public)):
         for table in listed.tables:
             if sheet.is_full:
-                sheet = book.sheet(_("Seating"), _columns(), frozen=0)
+                sheet = book.sheet(_("Seating"), _columns(), frozen=0, tab=ROUNDS)
             sheet.add(list(_row(listed.round, table, days)), look=BAND if number % 2 else PLAIN)
 
 

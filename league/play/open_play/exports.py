@@ -5,7 +5,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from league.core.files.columns import DATE, MONEY, SCORE, TEXT, WHOLE, Column
-from league.core.files.xlsx import BAND, PLAIN, ExcelBook, add_filled
+from league.core.files.looks import BAND, PLAIN
+from league.core.files.xlsx import ExcelBook, add_filled
 from league.models import Stage
 from league.play.open_play.queries import (
     EveningRow,

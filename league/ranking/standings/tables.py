@@ -16,11 +16,13 @@ from django_tables2.utils import OrderBy
 
 from league.core.files.columns import SCORE, TEXT
 from league.core.search import sort_key
+from league.core.stages import stage_before
 from league.core.tables import Column, Inside, Rows, ScoreColumn
 from league.core.tags import points, score_class, written
 from league.core.text import labelled, sentences
-from league.models import Entrant
+from league.models import Entrant, Stage
 from league.people.members.queries import info_of
+from league.play.rounds.queries.rounds import qualified_by_stage
 from league.ranking.standings.columns import (
     CLUB,
     PAGE,
@@ -54,6 +56,14 @@ MARKS = ("*", "†", "‡", "§", "¶", "‖", "#")  # of the notes under a tabl
 def _sign_of(index: int) -> str:
     """Return the sign of a note. After the last sign they are doubled, then tripled."""
     return MARKS[index % len(MARKS)] * (index // len(MARKS) + 1)
+
+
+def tie_notes(decided: Sequence[str]) -> list[tuple[str, str]]:
+    """Return sign and sentence of each tie-break that put a line below the one above it."""
+    return [
+        (_sign_of(index), sentences([_decided_note(name), tie_break_explanation(name)]))
+        for index, name in enumerate(decided)
+    ]
 
 
 def _heading(column: StandingsColumn) -> Column:
@@ -174,6 +184,14 @@ class CutBorder:
     inside: Collection[int]
 
 
+def cut_border(stage: Stage, every: Sequence[Stage]) -> CutBorder | None:
+    """Return the cut after this stage, if it is before one of these stages."""
+    after = next((each for each in every if each.cut and stage_before(each, every) == stage), None)
+    if after is None:
+        return None
+    return CutBorder(after.name, qualified_by_stage([after])[after.pk])
+
+
 def find_borders(lines: Sequence[Any], zones: Zones | None, cut: CutBorder | None) -> dict[int, str]:
     """Return player → the border above their line in words. A cut that did not follow the ranks has none."""
     kinds = zones.kinds if zones else {}
@@ -250,10 +268,7 @@ class StandingsTable(LinesTable):
 
     @property
     def notes(self) -> list[tuple[str, str]]:
-        return [
-            (_sign_of(index), sentences([_decided_note(name), tie_break_explanation(name)]))
-            for index, name in enumerate(self.decided)
-        ]
+        return tie_notes(self.decided)
 
 
 def _decided_note(name: str) -> str:

@@ -5,7 +5,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.files.columns import Column, exact_value
-from league.core.files.xlsx import BAND, PLAIN, ExcelBook
+from league.core.files.looks import BAND, PLAIN
+from league.core.files.xlsx import RANKING, ExcelBook
+from league.core.stages import part_names
 from league.models import Stage
 from league.ranking.standings.columns import (
     EXACT_TOTAL,
@@ -30,12 +32,12 @@ def team_table(lines: Sequence[TeamLine]) -> tuple[Sequence[StandingsColumn], li
 def add_team_sheets(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -> None:
     lines_by_stage = [(stage, team_standings(stage, public=public, every=stages).rows) for stage in stages]
     for stage, lines in [(stage, rows) for stage, rows in lines_by_stage if rows]:
-        whose = "" if len(stages) == 1 else f" {stage.division.name} {stage.name}"
+        whose = part_names(stage, stages)
         columns = [*TEAM_FILES, *_brought_columns(lines)]
-        sheet = book.sheet(_("Teams") + whose, columns, frozen=3)
+        sheet = book.sheet(" ".join([_("Teams"), *whose]), columns, frozen=3, tab=RANKING)
         for line in lines:
             sheet.add(_values(columns, line))
-        sheet = book.sheet(_("Team members") + whose, _MEMBERS, frozen=2)
+        sheet = book.sheet(" ".join([_("Team members"), *whose]), _MEMBERS, frozen=2, tab=RANKING)
         for number, line in enumerate(lines):
             for member in line.members:
                 row = [line.team.name, *_values(MEMBER_FILES, member)]

@@ -11,7 +11,8 @@ from django.utils.translation import pgettext
 from openpyxl.utils import get_column_letter
 
 from league.core.files.columns import LONG, MOMENT, SCORE, WHOLE, Column, local_moment
-from league.core.files.xlsx import BAND, PALE, PLAIN, STRUCK, ExcelBook, Formula
+from league.core.files.looks import BAND, PALE, PLAIN, STRUCK
+from league.core.files.xlsx import ExcelBook, Formula
 from league.core.search import sort_key
 from league.core.text import sentences
 from league.core.zones import zone_of

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from league.core.files.columns import LONG, Column
-from league.core.files.xlsx import BAND, PLAIN, ExcelBook, ExcelRow, add_filled
+from league.core.files.looks import BAND, PLAIN
+from league.core.files.xlsx import REFERENCE, ExcelBook, ExcelRow, add_filled
 from league.core.messages import in_language
 from league.core.text import listed, sentences
 from league.models import Competition, Division
@@ -46,7 +47,7 @@ def add_rules(book: ExcelBook, competition: Competition) -> None:
     ]
     divisions = competition.divisions.select_related("rule_set__book").order_by("position", "pk")
     lines = [line for division in divisions for line in _rule_lines(division)]
-    add_filled(book, _("Rules"), columns, lines, frozen=0)
+    add_filled(book, _("Rules"), columns, lines, frozen=0, tab=REFERENCE)
 
 
 def _rule_lines(division: Division) -> Iterator[ExcelRow]:

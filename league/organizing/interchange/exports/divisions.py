@@ -9,7 +9,8 @@ from typing import IO, Any
 from django.utils.translation import gettext as _
 
 from league.core.files.columns import POINTS, SCORE, WHOLE, Column
-from league.core.files.xlsx import PLAIN, ExcelBook, add_filled
+from league.core.files.looks import PLAIN
+from league.core.files.xlsx import ExcelBook, add_filled
 from league.core.stages import stages_of
 from league.models import Competition, Stage
 from league.play.results.exports import table_lines

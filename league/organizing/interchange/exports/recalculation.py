@@ -21,7 +21,8 @@ from django.utils.translation import gettext_noop, pgettext
 from openpyxl.utils import get_column_letter
 
 from league.core.files.columns import AVERAGE, LONG, POINTS, SCORE, TEXT, WHOLE, Column
-from league.core.files.xlsx import BAND, LEFT, PLAIN, ExcelBook, ExcelSheet, Formula
+from league.core.files.looks import BAND, LEFT, PLAIN
+from league.core.files.xlsx import RECKONING, ExcelBook, ExcelSheet, Formula
 from league.core.text import listed
 from league.models import Competition, Stage
 from league.play.results.exports import TableLine
@@ -157,7 +158,7 @@ class Check:
             Column("value", pgettext("of a fact", "Value"), SCORE),
             *places,
         ]
-        self.sheet = book.sheet(pgettext("of a workbook", "Check"), columns)
+        self.sheet = book.sheet(pgettext("of a workbook", "Check"), columns, tab=RECKONING)
         self.area = Area(self.sheet)
         self.divisions = list(competition.divisions.select_related("rule_set"))
         self.differences: list[tuple[str, str]] = []
@@ -333,7 +334,7 @@ def _add_tables(
         *([Column("played", _("Played by the player"), WHOLE)] if leaves_out else []),
         Column("counts", _("Counts"), WHOLE),
     ]
-    sheet = _Sheet(book.sheet(_("Recalculation"), columns, frozen=1))
+    sheet = _Sheet(book.sheet(_("Recalculation"), columns, tab=RECKONING))
     source = played.area
     spans = {stage: (first, last) for stage, first, last in played.stages()}
     formulas = {each.pk: _table_formulas(each.pk, each.rules, check, named=named) for each in check.divisions}
@@ -477,7 +478,7 @@ class _Standings:
             Column("order", _("Order among equals"), WHOLE),
             Column("rank", _("Rank"), WHOLE),
         ]
-        self.sheet = _Sheet(book.sheet(_("Recalculated standings"), columns, frozen=3))
+        self.sheet = _Sheet(book.sheet(_("Recalculated standings"), columns, frozen=3, tab=RECKONING))
         self.rows_of: dict[int, tuple[int, int]] = {}
 
     def add(self, ranked: Ranked, check: Check) -> None:

@@ -3,6 +3,7 @@
 import zoneinfo
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import IO, Any
 
 from django.utils import timezone, translation
@@ -11,12 +12,14 @@ from django.utils.translation import pgettext
 
 from league.core.counted import lists_penalties, shown_penalties, without_secret_stages
 from league.core.files.columns import DATE, LONG, MOMENT, POINTS, SCORE, TEXT, WHOLE, Column, local_moment
-from league.core.files.xlsx import BAND, LEFT, PLAIN, ExcelBook, ExcelSheet, add_filled
-from league.core.stages import stages_of
+from league.core.files.looks import BAND, LEFT, PLAIN
+from league.core.files.xlsx import PEOPLE, RANKING, REFERENCE, ROUNDS, ExcelBook, ExcelSheet, add_filled
+from league.core.stages import part_names, stages_of
 from league.core.text import listed, sentences
 from league.models import Competition, Entrant, Penalty, Round, Seat, Signature, Stage
 from league.models import Sheet as ScoreSheet
 from league.organizing.audit_log.queries import head, head_code
+from league.organizing.interchange.exports.cover import Checked, add_cover
 from league.organizing.interchange.exports.recalculation import (
     MOST_TABLES,
     Area,
@@ -64,8 +67,9 @@ def write_workbook(
 ) -> None:
     """Write the whole competition. ``at``: the time of creation that the workbook states."""
     with translation.override(language or translation.get_language()):
-        book = ExcelBook(heading=competition.name)
-        stages = [choice.stage for choice in stages_of(competition, public=public)]
+        book, at = ExcelBook(heading=competition.name), at or timezone.now()
+        choices = stages_of(competition, public=public)
+        stages = [choice.stage for choice in choices]
         if competition.crowns_teams:
             add_team_sheets(book, stages, public=public)
         ranked = _add_standings(book, competition, stages, public=public)
@@ -78,7 +82,9 @@ def write_workbook(
         add_rules(book, competition)
         if played is not None:
             add_recalculation(book, competition, played, ranked, penalties, players)
-        _add_about(book, competition, check, public=public, at=at or timezone.now())
+        _add_about(book, competition, check, public=public, at=at)
+        checked = Checked(check.settled, check.confirmed)
+        add_cover(book, competition, choices, checked, public=public, at=at)
         _add_legend(book)
         book.save(stream)
 
@@ -132,19 +138,20 @@ def _add_standings(
 
 
 def _add_stages(book: ExcelBook, stages: Sequence[Stage], *, public: bool) -> list[Ranked]:
-    ranked = []
+    """Add a sheet per stage, of each division the newest first. Return them in the order of the stages."""
     found = standings_of(stages, public=public, every=stages)
-    for stage in stages:
-        title = _("Standings") if len(stages) == 1 else f"{stage.division.name} {stage.name}"
-        sheet = _add_stage(book, title, stage, found[stage.pk].rows)
-        ranked.append(Ranked(stage, found[stage.pk], Area(sheet)))
-    return ranked
+    sheets = {}
+    for _division, of_division in groupby(stages, key=lambda stage: stage.division_id):
+        for stage in reversed(list(of_division)):
+            title = _("Standings") if len(stages) == 1 else " ".join(part_names(stage, stages))
+            sheets[stage.pk] = _add_stage(book, title, stage, found[stage.pk].rows)
+    return [Ranked(stage, found[stage.pk], Area(sheets[stage.pk])) for stage in stages]
 
 
 def _add_stage(book: ExcelBook, title: str, stage: Stage, lines: Sequence[StandingsRow]) -> ExcelSheet:
     columns = shown_columns(WORKBOOK, stage, lines)
     rows = [(PLAIN, [_cell_value(column, column.value(line)) for column in columns]) for line in lines]
-    return add_filled(book, title, columns, rows, frozen=2)
+    return add_filled(book, title, columns, rows, frozen=2, tab=RANKING)
 
 
 def _cell_value(column: Column, value: Any) -> Any:
@@ -167,17 +174,22 @@ def _add_overall(book: ExcelBook, competition: Competition, *, public: bool) -> 
             *(ROMANIZED, COUNTRY, CLUB),
             _number_column(FederationNumber.EMA, optional=True),
         ]
-        for each in found.stages:
+        for each in reversed(found.stages):
             before = [each.stage.name] if several else []
+            columns.append(Column("stage_total", " ".join([*before, _("Total")]), SCORE))
             for number in each.rounds:
                 named = _("Round %(number)s") % {"number": number}
                 columns.append(Column("round_score", " ".join([*before, named]), SCORE))
-            columns.append(Column("stage_total", " ".join([*before, _("Total")]), SCORE))
         columns.append(Column("player", _("Key")))
         lines = [(PLAIN, _overall_row(row, ema)) for row in found.rows]
         title = _("Overall ranking")
         add_filled(
-            book, f"{title} {division.name}" if len(divisions) > 1 else title, columns, lines, frozen=2
+            book,
+            f"{title} {division.name}" if len(divisions) > 1 else title,
+            columns,
+            lines,
+            frozen=2,
+            tab=RANKING,
         )
 
 
@@ -189,7 +201,7 @@ def _number_column(federation: str, *, optional: bool = False) -> Column:
 def _overall_row(row: OverallRow, ema: Mapping[int, str]) -> list[Any]:
     player = row.player
     who = [player.name, player.romanized or None, player.country or None, player.club or None]
-    scores = [score for cells, total in row.stages for score in (*cells, total)]
+    scores = [score for cells, total in row.newest_first for score in (total, *cells)]
     return [row.rank, *who, ema.get(player.player), *scores, player.key]
 
 
@@ -204,15 +216,17 @@ def _ema_numbers(competition: Competition) -> dict[int, str]:
 
 
 class TableSums:
-    """The number of settled tables, and of tables whose scores do not sum to zero."""
+    """The numbers of settled tables, of confirmed ones, and of tables whose scores do not sum to zero."""
 
     def __init__(self) -> None:
         self.settled = 0
+        self.confirmed = 0
         self.not_zero = 0
 
     def count(self, line: TableLine) -> None:
         total = line.sum_of_scores
         self.settled += total is not None
+        self.confirmed += line.status == ScoreSheet.Status.CONFIRMED
         self.not_zero += bool(total)
 
 
@@ -323,12 +337,12 @@ def _add_tables(
     too many.
     """
     columns, values = zip(*_table_columns(competition, public=public), strict=True)
-    sheet = book.sheet(_("Tables"), columns, frozen=0)
+    sheet = book.sheet(_("Tables"), columns, frozen=0, tab=ROUNDS)
     check, played = TableSums(), Played(Area(sheet))
     lines = (line for line in table_lines(competition, public=public) if line.points is not None)
     for number, line in enumerate(lines):
         if sheet.is_full:
-            sheet = book.sheet(_("Tables"), columns, frozen=0)
+            sheet = book.sheet(_("Tables"), columns, frozen=0, tab=ROUNDS)
         for wind in range(4):
             sheet.add([value(line, wind) for value in values], look=BAND if number % 2 else PLAIN)
         check.count(line)
@@ -368,7 +382,7 @@ def _add_penalties(book: ExcelBook, competition: Competition, *, public: bool) -
         (look_of(penalty), _penalty_row(penalty, people, zone, public=public))
         for penalty in _visible_penalties(competition, public=public)
     ]
-    return add_filled(book, _("Penalties"), columns, lines)
+    return add_filled(book, _("Penalties"), columns, lines, tab=PEOPLE)
 
 
 def _add_penalty_counts(book: ExcelBook, competition: Competition) -> None:
@@ -384,7 +398,7 @@ def _add_penalty_counts(book: ExcelBook, competition: Competition) -> None:
     people = players_of(competition)
     sums = [(each, people[each.player]) for each in player_sums(competition, public=True)]
     lines = [(PLAIN, [info.name, each.count, each.sum, info.key]) for each, info in sums]
-    add_filled(book, _("Penalties"), columns, lines)
+    add_filled(book, _("Penalties"), columns, lines, tab=PEOPLE)
 
 
 def _penalty_row(
@@ -453,7 +467,7 @@ def _add_players(book: ExcelBook, competition: Competition, *, public: bool) -> 
         *map(_number_column, federations),
     ]
     lines = [(PLAIN, _player_row(entrant, federations)) for entrant in entrants]
-    return add_filled(book, _("Players"), columns, lines, frozen=2)
+    return add_filled(book, _("Players"), columns, lines, frozen=2, tab=PEOPLE)
 
 
 def _player_row(entrant: Entrant, federations: Sequence[str]) -> list[Any]:
@@ -487,6 +501,7 @@ def _add_about(
     sheet = book.sheet(
         _("About"),
         [Column("what", _("Item")), Column("value", pgettext("of a fact", "Value"), LONG, most=70)],
+        tab=REFERENCE,
     )
     zone = zoneinfo.ZoneInfo(competition.timezone)
     contents = _("published rounds only") if public else _("all rounds, including hidden ones")
@@ -524,9 +539,8 @@ def _add_legend(book: ExcelBook) -> None:
     headings: dict[str, Column] = {}
     for column in (column for sheet in book.sheets for column in sheet.columns):
         headings.setdefault(column.key if column.key in ONCE else str(column.header), column)
-    sheet = book.sheet(
-        _("Legend"), [Column("heading", _("Heading")), Column("meaning", _("Meaning"), LONG, most=90)]
-    )
+    columns = [Column("heading", _("Heading")), Column("meaning", _("Meaning"), LONG, most=90)]
+    sheet = book.sheet(_("Legend"), columns, tab=REFERENCE)
     for column in headings.values():
         sheet.add([str(column.header), column_meaning(column)], look=LEFT)
 

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from league.core.access import Access
 from league.core.caching import ANY, PAGES, fragment, public_page
 from league.core.pages import for_public, page, screen_values
-from league.core.stages import StageChoice, stage_before, stages_of
+from league.core.stages import StageChoice, stages_of
 from league.core.tags import score
 from league.models import Stage
 from league.people.members.queries import info_of
-from league.play.rounds.queries.rounds import qualified_by_stage, unpublished_rounds
+from league.play.rounds.queries.rounds import unpublished_rounds
 from league.ranking.boards.marks import facts_of_marks, marks_of
 from league.ranking.boards.panels import standings_parts
 from league.ranking.boards.pictures import SHOWN as LINES_OF_A_PICTURE
@@ -26,7 +26,7 @@ from league.ranking.stages.panels import story_context
 from league.ranking.stages.queries import draws_of, story_of
 from league.ranking.standings.queries.stages import chosen_stage, division_choices
 from league.ranking.standings.queries.standings import Standings, ranks_before, standings_of
-from league.ranking.standings.tables import CutBorder, EntrantsTable, StandingsTable
+from league.ranking.standings.tables import EntrantsTable, StandingsTable, cut_border
 from league.ranking.standings.words import numbers_words
 from league.ranking.teams.queries import team_ranking
 from scoring.standings import LOTS
@@ -62,7 +62,7 @@ def standings(
         made = StandingsTable(
             ranked.rows,
             zones=zones_of(shown_stage, public=public),
-            cut=_cut_border(shown_stage, every),
+            cut=cut_border(shown_stage, every),
             before=ranks_before(shown_stage, public=public, every=every),
             marks=marks,
             request=request,
@@ -91,14 +91,6 @@ def standings(
         hidden=unpublished_rounds(shown_stage) if access.is_staff else 0,
         **_cut_and_lots(request, shown_stage, choices, ranked),
     )
-
-
-def _cut_border(stage: Stage, every: Sequence[Stage]) -> CutBorder | None:
-    """Return the cut after this stage if this audience may know of it."""
-    after = next((each for each in every if each.cut and stage_before(each, every) == stage), None)
-    if after is None:
-        return None
-    return CutBorder(after.name, qualified_by_stage([after])[after.pk])
 
 
 def _cut_and_lots(

@@ -406,16 +406,56 @@ def test_the_workbook_has_its_sheets(season_workbook):
     book = open_workbook(season_workbook)
 
     assert book.sheetnames == [
-        *("Standings", "Overall ranking", "Tables", "Seating", "Penalties", "Players", "Rules", "Check"),
-        *("Recalculation", "Recalculated standings", "About", "Legend"),
+        *("Result", "Standings", "Overall ranking", "Tables", "Seating", "Penalties", "Players", "Rules"),
+        *("Check", "Recalculation", "Recalculated standings", "About", "Legend"),
     ]
+
+
+def test_the_first_sheet_has_the_event_and_its_standings(season_workbook):
+    rows = [list(row) for row in open_workbook(season_workbook).worksheets[0].values]
+
+    assert [row[0] for row in rows[:4]] == [
+        "M.League 2018-19",
+        "October 2018 – January 2019",
+        "M.League · 21 players · 106 tables counted",
+        "Final standings · All results checked by a second person",
+    ]
+    assert rows[4] == ["Rank", "Name", "Total", "Games", "Avg. place", "1st", "2nd", "3rd", "4th", "Best"]
+    assert [[*row[:4], round(row[4], 2), *row[5:]] for row in rows[5:26]] == [
+        [1, "園田賢", 284.0, 21, 2.1, 8, 7, 2, 4, 52400],
+        [2, "滝沢和典", 193.9, 22, 2.32, 6, 5, 9, 2, 75200],
+        [3, "勝又健志", 182.9, 20, 2.25, 5, 7, 6, 2, 57900],
+        [4, "黒沢咲", 160.9, 18, 2.28, 5, 6, 4, 3, 59200],
+        [5, "松本吉弘", 136.7, 22, 2.41, 7, 5, 4, 6, 72800],
+        [6, "佐々木寿人", 68.6, 28, 2.54, 9, 4, 6, 9, 81700],
+        [7, "朝倉康心", 52.2, 19, 2.42, 4, 7, 4, 4, 56300],
+        [8, "前原雄大", 39.4, 21, 2.43, 6, 6, 3, 6, 70600],
+        [9, "鈴木たろう", 36.9, 24, 2.5, 8, 5, 2, 9, 61000],
+        [10, "二階堂亜樹", 31.9, 18, 2.39, 4, 4, 9, 1, 43500],
+        [11, "多井隆晴", 31.5, 17, 2.47, 5, 3, 5, 4, 55400],
+        [12, "近藤誠一", -48.4, 15, 2.6, 4, 4, 1, 6, 55500],
+        [13, "茅森早香", -60.7, 22, 2.59, 5, 4, 8, 5, 56400],
+        [14, "萩原聖人", -87.0, 21, 2.67, 5, 4, 5, 7, 47200],
+        [15, "村上淳", -87.1, 17, 2.53, 4, 6, 1, 6, 48500],
+        [16, "石橋伸洋", -107.3, 20, 2.55, 4, 5, 7, 4, 47100],
+        [17, "瀬戸熊直樹", -118.0, 21, 2.62, 5, 5, 4, 7, 49100],
+        [18, "小林剛", -128.1, 21, 2.62, 2, 8, 7, 4, 48000],
+        [19, "魚谷侑未", -141.3, 23, 2.61, 4, 7, 6, 6, 53000],
+        [20, "高宮まり", -201.0, 13, 2.85, 1, 4, 4, 4, 43900],
+        [21, "白鳥翔", -240.0, 21, 2.81, 5, 1, 8, 7, 51000],
+    ]
+    assert [row[0] for row in rows[26:]] == [
+        *(None, "Results count after a second person has confirmed them.", "1.0 = 1,000 points"),
+    ]
+    assert {cell for row in rows[:5] + rows[26:] for cell in row[10:]} == set()
 
 
 def test_every_heading_is_explained(season_workbook):
     book = open_workbook(season_workbook)
     legend = {row["Heading"]: row["Meaning"] for row in rows_of(book, "Legend")}
 
-    headings = {str(cell.value) for sheet in book.worksheets[:-1] for cell in sheet[1]}
+    cover, *sheets = book.worksheets[:-1]
+    headings = {str(cell.value) for row in (cover[5], *(sheet[1] for sheet in sheets)) for cell in row}
 
     assert {heading for heading in headings - legend.keys() if not heading.startswith("Round ")} == set()
     assert legend["Key"].startswith("Code of a player or team.")
@@ -450,11 +490,11 @@ def test_a_number_of_a_federation_is_explained():
 
 
 @pytest.mark.slow
-def test_the_first_sheet_is_the_ranking_over_all_stages():
+def test_the_ranking_over_all_stages_comes_before_that_of_each():
     competition = loaded(random_file(4))
     competition.team_play = "none"
 
-    names = workbook_of(competition).sheetnames
+    names = workbook_of(competition).sheetnames[1:]
 
     overall = [name for name in names if name.startswith("Overall ranking")]
     assert names[: len(overall)] == overall
@@ -466,7 +506,7 @@ def test_every_division_and_stage_has_its_own_standings():
     expected = [
         f"組 {division[-1]} {stage}"
         for division in sorted(competition.divisions.values_list("slug", flat=True))
-        for stage in ("Regular", "Final")
+        for stage in ("Final", "Regular")
     ]
 
     assert [name for name in workbook_of(competition).sheetnames if name in expected] == expected
@@ -539,13 +579,17 @@ def test_the_parts_of_a_score_with_sashiuma_and_chips_sum_to_it():
 
 
 def test_heads_stay_in_view_and_can_be_filtered_and_printed(season_workbook):
-    for sheet in open_workbook(season_workbook):
+    book = open_workbook(season_workbook)
+    for sheet in book.worksheets[1:]:
         assert sheet.freeze_panes is not None
         assert sheet.freeze_panes.endswith("2")
         assert sheet.auto_filter.ref == sheet.dimensions
         assert sheet.print_title_rows == "$1:$1"
-        assert (sheet.page_setup.orientation, sheet.page_setup.fitToWidth) == ("landscape", 1)
+        assert sheet.page_setup.fitToWidth == 1
         assert sheet.oddFooter.center.text == "&P / &N"
+    assert (book["Players"].page_setup.orientation, book["Tables"].page_setup.orientation) == (
+        *("portrait", "landscape"),
+    )
 
 
 def test_columns_are_as_wide_as_their_content():

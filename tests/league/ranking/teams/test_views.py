@@ -657,6 +657,6 @@ def test_a_finished_league_of_teams_crowns_teams(db):
     assert 'class="podium' not in players
     assert "Reds" in card
     assert "Reds" in big
-    assert book.sheetnames[:2] == ["Teams", "Team members"]
+    assert book.sheetnames[:3] == ["Result", "Teams", "Team members"]
     head, *rows = book["Tables"].iter_rows(values_only=True)
     assert {row[head.index("Team")] for row in rows} == set(NAMES)

@@ -10,7 +10,8 @@ from django.utils import timezone
 from openpyxl.worksheet.worksheet import Worksheet
 
 from league.core.files.columns import SCORE, TEXT, Column
-from league.core.files.xlsx import PALE, PLAIN, STRUCK, ExcelBook, Formula
+from league.core.files.looks import PALE, PLAIN, STRUCK
+from league.core.files.xlsx import ExcelBook, Formula
 from league.models import Penalty
 from league.referees.penalties.exports import look_of, write_penalties
 from league.referees.penalties.queries.penalties import check_standings

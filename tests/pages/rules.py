@@ -29,7 +29,7 @@ accounts administrators: first security security_allow
 audit_log everyone: check
 audit_log organizers: league index seen
 bans organizers: index lift departure_of departure
-brought organizers: bring choose preview undo
+brought organizers: bring choose preview undo saving
 calculator everyone: hand
 needs everyone: hand chances player team table
 needs organizers: stage_end

@@ -215,6 +215,7 @@ class Things:
             "key": {
                 "rule_sets:published": "hkma-a-2025-04",
                 "hall:screen_codes": screen_key(self.club.competition),
+                "brought:saving": "00000000-0000-4000-8000-000000000000",  # nothing is being saved
             }.get(name, division_key(self.club.division)),
         }
         return {argument: values[argument] for argument in wanted}

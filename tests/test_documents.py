@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 FILE = re.compile(
     r"`((?:[a-z_]+/)*[a-z_.]+\.(?:py|txt|md|yaml|conf|dockerignore)|[a-z_]+(?:/[a-z_]+)+)`", re.I
@@ -29,6 +31,7 @@ def test_each_requirement_of_the_standard_is_either_met_or_not():
     assert sorted(set(numbers)) == sorted(numbers)
 
 
+@pytest.mark.slow
 def test_no_benchmark_needs_what_is_gone():
     """Import in another process, because a benchmark may change the settings of the process."""
     names = sorted(path.stem for path in (ROOT / "benchmarks").glob("[a-z]*.py"))

@@ -72,6 +72,7 @@ def take(page, kind: str, **typed: str) -> None:
     page.wait_for_load_state()
 
 
+@pytest.mark.slow
 def test_a_dispute_walked_through_by_two_people(spring, opened_by, open_page, expect_complaints, tmp_path):
     spring.record((45_000, 25_000, 20_000, 10_000))
     penalty = penalise(spring, "took a tile too early")
@@ -246,7 +247,6 @@ def test_without_script_the_page_tells_when_the_time_ends(spring, open_page):
     expect(page.locator(".clock-words")).to_contain_text(re.compile(r"\d\d:\d\d \(Hong Kong\)"))
 
 
-@pytest.mark.slow
 def test_a_penalty_that_a_ruling_changes_is_logged_for_the_dispute(spring, opened_by):
     """From the dispute to the page that logs, and back in the story."""
     penalise(spring, "late")

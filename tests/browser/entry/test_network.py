@@ -33,6 +33,7 @@ from tests.browser.kit import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.slow
 def test_offline_sheets_are_kept_and_sent_once_when_the_network_is_back(unsent):
     in_words(unsent, word(unsent, "unsent", number=1))
     assert focused(unsent) == "number"

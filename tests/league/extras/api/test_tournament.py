@@ -85,6 +85,7 @@ def points_of(chance: random.Random) -> list[int]:
     return [*three, TOTAL - sum(three)]
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_generated_client_runs_a_tournament_of_16(generated):
     here: Club = club("spring", players=0, kind=Competition.Kind.EVENT)

@@ -6,7 +6,6 @@ from django.core.management import CommandError
 
 from league.models import Competition
 from tests.league.extras.demo.test_demo import demo, state
-from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +20,8 @@ def test_a_database_with_other_people_is_refused_and_stays_as_it_was():
     assert state() == before
 
 
-@pytest.mark.parametrize("way", seeds(["forced", "debug"]))
+@pytest.mark.parametrize("way", ["forced", "debug"])
+@pytest.mark.slow
 def test_other_people_do_not_hinder_who_insists_or_develops(way, settings):
     User.objects.create_user("alice", password="something-real-1")
     settings.DEBUG = way == "debug"

@@ -86,6 +86,7 @@ def test_the_pages_say_when_a_trigger_is_missing(here):
     )
 
 
+@pytest.mark.slow
 def test_lists_and_score_sheets_on_paper_workbooks_and_json_hold_the_code(here):
     code = head_code(here.competition)
     staff = signed_in(here.charlie)

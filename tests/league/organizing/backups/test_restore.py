@@ -30,6 +30,7 @@ from players.models import Player
 from tests.factories import Club, club, revision
 from tests.league.organizing.backups.test_backup import on_sqlite, photograph, with_manifest
 from tests.places import new_place
+from tests.seeds import seeds
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -121,6 +122,7 @@ def test_an_id_that_was_deleted_is_not_given_again(place, tmp_path):
         assert Round.objects.get().pk == gone + 1
 
 
+@pytest.mark.slow
 def test_a_used_place_is_put_aside_and_not_deleted(backup, place):
     with place.entered():
         restore(backup, replace=False, at=timezone.now())
@@ -146,7 +148,7 @@ def name_in(aside: str) -> str:
 
 
 @on_sqlite
-@pytest.mark.parametrize("database", ["there", "deleted"])
+@pytest.mark.parametrize("database", seeds(["there", "deleted"]))
 def test_the_log_of_a_killed_server_is_not_replayed_into_the_restored_database(backup, place, database):
     with connection.cursor() as cursor:
         cursor.execute("VACUUM INTO %s", [str(place.file)])
@@ -332,6 +334,7 @@ def test_a_list_of_another_database_erases_no_one(older, place):
         assert "bob-spring" in names()
 
 
+@pytest.mark.slow
 def test_a_restore_without_a_list_says_so_and_one_with_a_broken_list_stops(older, place, capsys):
     Path(place.erased).write_text("{}\n")
     with place.entered():

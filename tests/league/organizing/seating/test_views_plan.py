@@ -375,6 +375,7 @@ def test_a_pasted_plan_has_rounds_between_empty_lines(here, alice):
     ]
 
 
+@pytest.mark.slow
 def test_a_plan_of_more_tables_than_there_are_numbers_is_refused(here, alice):
     plan = [[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]] * 2_500]
     file = SimpleUploadedFile("plan.json", json.dumps(plan).encode())

@@ -422,7 +422,7 @@ def test_only_what_trusted_proxies_wrote_is_believed(settings, proxies, forwarde
     assert client_address(request) == address
 
 
-@pytest.mark.parametrize("javascript", [True, False])
+@pytest.mark.parametrize("javascript", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_language_switch_works_in_a_browser(open_page, javascript):
     page = open_page(java_script_enabled=javascript)
     page.goto("/accounts/login/")

@@ -222,7 +222,6 @@ def test_a_paper_sheet_before_the_end_of_the_hands_wants_a_tick(spring):
     assert "By the recorded hands this game has not ended." in plain(asked)
 
 
-@pytest.mark.slow
 def test_every_door_to_the_sheet_opens_it_filled_in_from_the_hands(spring):
     kept = keep(spring)
     typed = [f'value="{points // 100}"' for points in kept]
@@ -232,7 +231,6 @@ def test_every_door_to_the_sheet_opens_it_filled_in_from_the_hands(spring):
     assert [each in paper for each in typed] == [True] * 4
 
 
-@pytest.mark.slow
 def test_a_program_that_contradicts_the_hands_gets_a_code_and_may_insist(spring):
     keep(spring)
     values = {"table": spring.table(), "points": OTHER, "based_on": 0, "by": spring.charlie}
@@ -243,7 +241,6 @@ def test_a_program_that_contradicts_the_hands_gets_a_code_and_may_insist(spring)
     assert results(spring) == ["entered"]
 
 
-@pytest.mark.slow
 def test_a_correction_that_contradicts_the_hands_wants_a_tick(spring):
     kept = keep(spring)
     sheet = record_result(table=spring.table(), points=kept, based_on=0, by=spring.charlie)

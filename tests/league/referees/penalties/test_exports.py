@@ -93,7 +93,7 @@ def formulas(book: Any) -> list[tuple[Worksheet, str]]:
     ]
 
 
-@pytest.mark.parametrize("public", [False, True])
+@pytest.mark.parametrize("public", seeds([False, True]))
 @pytest.mark.parametrize("language", seeds(["en", "zh-hant"]))
 def test_every_formula_comes_to_the_value_beside_it_and_the_check_to_zero(spring, public, language):
     spring.players[2].name = '=SUM("*")'  # a name is neither a formula nor a pattern

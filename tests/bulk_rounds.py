@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, Q
+from django.db.models import BigAutoField, Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from league.core.changes import Change, _append_entries
-from league.core.rounds import reread_round
+from league.core.prepared import Argument, Prepared
 from league.models import Ban, Channel, Competition, Round, Seat, Stage, Table, Webhook
 
 
@@ -46,22 +46,38 @@ def write_round(
         )
     # The services know the competition as it is after the second change.
     competition.version, competition.revision = (number + 2 for number in version)
-    return reread_round(made)
+    (made,) = _ROUNDS(round=made.pk)
+    return made
 
 
 def _version_if_plain(stage: Stage) -> tuple[int, int] | None:
     """Return version and revision of a season without channels for notices, bans and absences."""
+    if stage.cut:
+        return None
+    return next(iter(_PLAIN(competition=stage.division.competition_id, stage=stage.pk)), None)
+
+
+def _plain_seasons() -> QuerySet[Competition, tuple[int, int]]:
+    stage = Argument("stage", BigAutoField())
     others = {
         "notified": Exists(Channel.objects.filter(entrant__competition=OuterRef("pk"))),
         "announced": Exists(Webhook.objects.filter(competition=OuterRef("pk"))),
         "banned": Exists(Ban.objects.filter(league=OuterRef("league"))),
         "absent": Exists(Seat.objects.filter(round__stage=stage, stands_for__isnull=False)),
     }
-    found = Competition.objects.filter(pk=stage.division.competition_id).annotate(**others)
-    plain = found.filter(
+    here = Competition.objects.filter(pk=Argument("competition", BigAutoField())).annotate(**others)
+    plain = here.filter(
         *(Q(**{name: False}) for name in others),
         kind=Competition.Kind.SEASON,
         release=Competition.Release.HAND,
         finished_at=None,
     )
-    return None if stage.cut else plain.values_list("version", "revision").first()
+    return plain.values_list("version", "revision")
+
+
+_PLAIN = Prepared(_plain_seasons)
+_ROUNDS = Prepared(
+    lambda: Round.objects.select_related("stage__division__competition", "stage__division__rule_set").filter(
+        pk=Argument("round", BigAutoField())
+    )
+)

@@ -6,10 +6,12 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
+from django.db.models import BigAutoField, IntegerField, QuerySet
 from django.http import Http404
 from django.test import Client
 
 from league.core.access import enter
+from league.core.prepared import Argument, Prepared
 from league.models import AuditEntry, Competition, Division, Entrant, League, Role, Round, Sheet, Stage, Table
 from league.organizing.audit_log.queries import put_back_texts
 from league.organizing.competitions.services import create_competition, create_league
@@ -87,10 +89,8 @@ class Club:
         return self.competition.league
 
     def table(self, round_number: int = 1, number: int = 1) -> Table:
-        tables = Table.objects.select_related(
-            "round__stage__division__competition__league", "round__stage__division__rule_set"
-        )
-        return tables.get(round__stage=self.stage, round__number=round_number, number=number)
+        (found,) = _TABLES(stage=self.stage.pk, round=round_number, number=number)
+        return found
 
     def add_players(self, count: int) -> None:
         """So many more entrants, p1, p2, …, with the names of ``NAMES`` as long as there are any."""
@@ -125,6 +125,19 @@ class Club:
         """A first sheet for the table, by Charlie unless said otherwise."""
         table = self.table(round_number, number)
         return record_result(table=table, points=points, based_on=0, by=by or self.charlie)
+
+
+def _tables() -> QuerySet[Table]:
+    wanted: dict[str, Any] = {
+        "round__stage": Argument("stage", BigAutoField()),
+        "round__number": Argument("round", IntegerField()),
+        "number": Argument("number", IntegerField()),
+    }
+    related = ("round__stage__division__competition__league", "round__stage__division__rule_set")
+    return Table.objects.select_related(*related).filter(**wanted)
+
+
+_TABLES = Prepared(_tables)
 
 
 def serve_round(

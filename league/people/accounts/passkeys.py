@@ -23,7 +23,8 @@ ADD_SECONDS = 600
 
 def site_of(request: HttpRequest) -> str:
     """Return the host of this request, one of ALLOWED_HOSTS. A passkey works for it alone."""
-    return request.get_host().partition(":")[0]
+    host, _colon, _port = request.get_host().partition(":")
+    return host
 
 
 class PasskeyHelper(WebAuthnHelper):  # type: ignore[misc]

@@ -23,7 +23,7 @@ class RoleFields(KeyedForm):
             cast("forms.ModelChoiceField[Team]", self.fields["team"]).queryset = teams
             return
         self.fields["team"].widget = forms.HiddenInput()
-        kinds = [choice for choice in Role.Kind.choices if choice[0] != Role.Kind.CAPTAIN]
+        kinds = [(kind, label) for kind, label in Role.Kind.choices if kind != Role.Kind.CAPTAIN]
         self.offer(kind=kinds)
 
     def clean(self) -> dict[str, Any]:

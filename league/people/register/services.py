@@ -100,7 +100,8 @@ def check_numbers(competition: Competition, wanted: Mapping[int | None, Sequence
     taken = FederationNumber.objects.filter(player__in=people).exclude(player__in=set(wanted) - {None})
     held = {number_key(n) for n in taken.values_list("federation", "number")}
     for numbers in wanted.values():
-        if len({number_key(n)[0] for n in numbers}) != len(numbers):
+        federations = {federation for federation, _number in map(number_key, numbers)}
+        if len(federations) != len(numbers):
             raise Refused(_("A player can have only one number per federation."), field="numbers")
         for number in numbers:
             if number_key(number) in held:
@@ -159,7 +160,7 @@ def write_players(
     )
 
 
-_MADE = re.compile(r"p([0-9]{1,9})")
+_MADE = re.compile(r"p(?P<number>[0-9]{1,9})")
 GONE = ("entrant.remove", "player.merge", "competition.replace")  # their ``before`` in the log may have a key
 
 
@@ -183,4 +184,4 @@ def last_key(keys: Iterable[str]) -> dict[str, object]:
 
 def _highest(keys: Iterable[str]) -> int:
     made = filter(None, map(_MADE.fullmatch, keys))
-    return max((int(match[1]) for match in made), default=0)
+    return max((int(match["number"]) for match in made), default=0)

@@ -61,10 +61,11 @@ def _write(
 ) -> None:
     """Write one line from its left end on the baseline, cut at ``most`` pixels."""
     x, y = at
+    end = x + most
     for run, font in _runs(text, size):
         for character in run:
             wide = font.getlength(character)
-            if x + wide > at[0] + most:
+            if x + wide > end:
                 return
             draw.text((x, y), character, fill=colour, font=font, anchor="ls")
             x += wide

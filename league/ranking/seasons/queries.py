@@ -227,14 +227,15 @@ def _standing(
     members: Mapping[int, tuple[int, bool]],
 ) -> Standing:
     own = [stage for stage in stages if stage.division_id == division.pk and not is_play_off(stage)]
-    begun = [stage for stage in own if ranked[stage.pk].tables or stage is own[0]]
+    begun = [stage for index, stage in enumerate(own) if index == 0 or ranked[stage.pk].tables]
     order = order_of(begun, ranked)
     known = {place.player for place in order}
     order = (*order, *(FinalPlace(p, len(order) + 1, unranked=True) for p in members if p not in known))
-    here = [place for place in order if members.get(place.player, (0, False))[0] == division.pk]
+    here = {player for player, (home, _gone) in members.items() if home == division.pk}
+    gone = {player for player, (_home, gone) in members.items() if gone}
     return Standing(
-        places=tuple(place for place in here if not members[place.player][1]),
-        gone=tuple(place.player for place in here if members[place.player][1]),
+        places=tuple(place for place in order if place.player in here - gone),
+        gone=tuple(place.player for place in order if place.player in here & gone),
         movement=Movement.from_values(division.movement),
     )
 

@@ -78,9 +78,9 @@ def refuse_play_off(end: SeasonEnd) -> None:
     """Raise `Refused` as `refuse_end`, except for play-offs, which are played side by side."""
     before = replace(
         end,
-        unfinished=tuple(each for each in end.unfinished if not is_play_off(each[0])),
+        unfinished=tuple((stage, rounds) for stage, rounds in end.unfinished if not is_play_off(stage)),
         unpublished=tuple(each for each in end.unpublished if not is_play_off(each.stage)),
-        open=tuple(each for each in end.open if not is_play_off(each[0])),
+        open=tuple((stage, players) for stage, players in end.open if not is_play_off(stage)),
     )
     refuse_end(before)
 

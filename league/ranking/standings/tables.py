@@ -138,7 +138,7 @@ class LinesTable(Rows):
 
     @property
     def written_rows(self) -> list[SafeString]:
-        sorted_by = OrderBy(self.order_by[0]).bare if self.order_by else ""
+        sorted_by = next((OrderBy(name).bare for name in self.order_by or ()), "")
         self.written = [
             (column, str(column.label or column.header), _css_of(column, is_sorted=column.key == sorted_by))
             for column in self.visible_columns

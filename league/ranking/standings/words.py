@@ -151,11 +151,13 @@ _TIE_BREAKS = {
 
 
 def tie_break_label(name: str) -> str:
-    return str(_TIE_BREAKS[name][0])
+    label, _explanation = _TIE_BREAKS[name]
+    return str(label)
 
 
 def tie_break_explanation(name: str) -> str:
-    return str(_TIE_BREAKS[name][1])
+    _label, explanation = _TIE_BREAKS[name]
+    return str(explanation)
 
 
 SIGNS = {UP: "▲", DOWN: "▼", PLAY_OFF: "◆"}

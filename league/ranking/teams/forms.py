@@ -130,10 +130,11 @@ class PasteTeamsForm(KeyedForm):
         cells = [tidy(cell) for cell in _BETWEEN.split(line)]
         if len(cells) != 2 or not all(cells):
             raise ValidationError(gettext("Enter the team, a comma, and one player."))
-        if len(cells[0]) > 120:
+        team, player = cells
+        if len(team) > 120:
             raise ValidationError(gettext("A team’s name has at most 120 characters."))
-        TidyCharField().run_validators(cells[0])
-        return cells[0], finder.find(cells[1])
+        TidyCharField().run_validators(team)
+        return team, finder.find(player)
 
 
 # --- teams at tables

@@ -257,8 +257,9 @@ def _games(division: Division, stages: Sequence[int], tables: QuerySet[Table]) -
     with_endings = needs_ending(division.rules)
     columns = (*GAME[with_endings], "pk", "round_id", "round__stage_id")
     rows = list(tables.order_by("round__number", "number").values_list(*columns))
-    for row, game in zip(rows, as_games(rows, instead, with_endings=with_endings), strict=True):
-        by_stage[row[-1]].append((row[-2], game))
+    played = as_games(rows, instead, with_endings=with_endings)
+    for (*_facts, round_, stage), game in zip(rows, played, strict=True):
+        by_stage[stage].append((round_, game))
     return by_stage
 
 

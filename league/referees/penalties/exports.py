@@ -12,7 +12,7 @@ from openpyxl.utils import get_column_letter
 
 from league.core.files.columns import LONG, MOMENT, SCORE, WHOLE, Column, local_moment
 from league.core.files.looks import BAND, PALE, PLAIN, STRUCK
-from league.core.files.xlsx import ExcelBook, Formula
+from league.core.files.xlsx import ExcelBook, ExcelSheet, Formula
 from league.core.search import sort_key
 from league.core.text import sentences
 from league.core.zones import zone_of
@@ -55,9 +55,13 @@ class PenaltyWorkbook:
         self._add_sums()
         self._add_check(self.deductions.by_player)
 
+    @property
+    def penalty_sheet(self) -> ExcelSheet:
+        return self.book.sheets[0]
+
     def column(self, letter: str) -> str:
         """Return the cells of a column of the list, without the head: 'Penalties'!$B$2:$B$40."""
-        sheet = self.book.sheets[0]
+        sheet = self.penalty_sheet
         name = sheet.worksheet.title.replace("'", "''")
         return f"'{name}'!${letter}$2:${letter}${max(sheet.rows, 2)}"
 
@@ -68,7 +72,7 @@ class PenaltyWorkbook:
 
     def outside(self, value: str) -> str:
         """Return a formula with 1 for each penalty with this value in the column of those outside."""
-        letter = get_column_letter(len(self.book.sheets[0].columns))
+        letter = get_column_letter(len(self.penalty_sheet.columns))
         quoted = value.replace('"', '""')
         return f'EXACT({self.column(letter)},"{quoted}")'
 

@@ -30,6 +30,7 @@ LEVELS_TOGETHER: Final = 3
 MOST_DEDUCTION: Final = 10_000  # tenths: 1,000.0; more are points, typed instead of a score
 MOST_PAYMENT: Final = 100_000  # points
 LANGUAGE_NAMES: Final = dict(settings.LANGUAGES)
+FIRST_LANGUAGE: Final = LANGUAGES[0]  # whose field is marked if each of them is empty
 UNITS: Final = [("", _("as a whole")), ("minute", _("for each minute")), ("tile", _("for each tile"))]
 
 
@@ -182,7 +183,7 @@ class EntryForm(KeyedForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if not self.is_base and not any(data.get(name_field(language)) for language in LANGUAGES):
-            self.add_error(name_field(LANGUAGES[0]), _("Name the offence in at least one language."))
+            self.add_error(name_field(FIRST_LANGUAGE), _("Name the offence in at least one language."))
         if not self.conditions.is_valid():
             self.add_error(None, _("Correct the conditions below: at least one is incomplete or wrong."))
         elif not self.conditions.typed_forms:
@@ -402,9 +403,9 @@ class ConditionForms:
         for form in self.typed_forms:
             words = form.condition()
             if not form.fixed and not words:
-                form.add_error(condition_field(LANGUAGES[0]), _("Enter when this condition applies."))
+                form.add_error(condition_field(FIRST_LANGUAGE), _("Enter when this condition applies."))
             elif not form.fixed and words in seen:
-                form.add_error(condition_field(LANGUAGES[0]), _("Another condition has the same text."))
+                form.add_error(condition_field(FIRST_LANGUAGE), _("Another condition has the same text."))
             seen.append(words)
 
     def variants(self, who: str) -> list[dict[str, Any]]:

@@ -166,7 +166,8 @@ class RuleChoiceForm(RuleSettingsForm):
         order = [key for key in (self["preset"].initial, *own, *USUAL, *self.options) if key in radios]
         groups: dict[str, list[tuple[BoundWidget, RuleOption]]] = {"": []}
         for position, key in enumerate(dict.fromkeys(order)):
-            body = OWN if key in own else _BODIES.get(key.partition("-")[0], OTHERS)
+            name, _dash, _edition = key.partition("-")
+            body = OWN if key in own else _BODIES.get(name, OTHERS)
             heading = "" if position < AT_ONCE else str(body)
             groups.setdefault(heading, []).append((radios[key], self.options[key]))
         return groups

@@ -129,7 +129,7 @@ def _describe(book: RuleBook, rules: RuleSet) -> dict[str, object]:
 
 
 def newest_edition(book: RuleBook) -> RuleSet:
-    return RuleSet.objects.filter(book=book).order_by("-number")[0]
+    return RuleSet.objects.filter(book=book).latest("number")
 
 
 def _says_the_same(edition: RuleSet, rules: RuleSet) -> bool:

@@ -304,7 +304,8 @@ def own_games(
         tables = tables.exclude(round__visibility=Round.Visibility.HIDDEN)
     facts = list(tables.order_by("round__number", "number").values_list(*_FACTS))
     people = players_of(competition) if facts else {}
-    instead = substitutes(Seat.objects.filter(table__in=[fact[0] for fact in facts])) if facts else {}
+    tables_played = [table for table, *_facts in facts]
+    instead = substitutes(Seat.objects.filter(table__in=tables_played)) if facts else {}
     games = [
         _game(
             entrant,
@@ -312,10 +313,10 @@ def own_games(
             rules,
             people,
             competition.counted_statuses,
-            instead=instead.get(fact[0], NO_SUBSTITUTE),
+            instead=instead.get(table, NO_SUBSTITUTE),
             public=public,
         )
-        for fact in facts
+        for table, fact in zip(tables_played, facts, strict=True)
     ]
     return sorted(games, key=lambda game: order.index(game.stage))
 

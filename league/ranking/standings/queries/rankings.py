@@ -12,7 +12,7 @@ from scoring.rankings import RankedPlayer, Ranking, rank_by
 from scoring.settlement import needs_ending
 from scoring.standings import rank_players
 
-_PERIOD = re.compile(r"([0-9]{4})(?:-Q([1-4])|-(0[1-9]|1[0-2]))?", re.ASCII)
+_PERIOD = re.compile(r"(?!0000)([0-9]{4})(?:-Q([1-4])|-(0[1-9]|1[0-2]))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,16 @@ class Period:
         first, last = self.month or 1, self.month or 12
         if self.quarter is not None:
             first, last = 3 * self.quarter - 2, 3 * self.quarter
-        return date(self.year, first, 1), date(self.year, last, monthrange(self.year, last)[1])
+        _weekday, days = monthrange(self.year, last)
+        return date(self.year, first, 1), date(self.year, last, days)
 
 
 def period_of(code: str) -> Period | None:
     match = _PERIOD.fullmatch(code)
-    if match is None or match[1] == "0000":
+    if match is None:
         return None
-    return Period(int(match[1]), *(int(part) if part else None for part in match.groups()[1:]))
+    year, *parts = match.groups()
+    return Period(int(year), *(int(part) if part else None for part in parts))
 
 
 def periods(stage: Stage, *, public: bool) -> list[Period]:

@@ -35,8 +35,9 @@ def newest_with_results(stages: Sequence[StageChoice]) -> Stage | None:
     """Return the first division's newest stage with visible results, or else its first stage."""
     if not stages:
         return None
-    same = [c for c in stages if c.stage.division_id == stages[0].stage.division_id]
-    return next((c.stage for c in reversed(same) if c.has_results), same[0].stage)
+    first, *_others = stages
+    same = [choice for choice in stages if choice.stage.division_id == first.stage.division_id]
+    return next((choice.stage for choice in reversed(same) if choice.has_results), first.stage)
 
 
 def chosen_stage(choices: Sequence[StageChoice], division: str | None, stage: str | None) -> Stage | None:
@@ -51,6 +52,6 @@ def chosen_stage(choices: Sequence[StageChoice], division: str | None, stage: st
 
 def division_choices(choices: Iterable[StageChoice]) -> list[tuple[Division, Stage | None]]:
     return [
-        (stages[0].stage.division, newest_with_results(stages))
-        for stages in (list(g) for _, g in groupby(choices, key=lambda c: c.stage.division_id))
+        (division, newest_with_results(list(stages)))
+        for division, stages in groupby(choices, key=lambda choice: choice.stage.division)
     ]

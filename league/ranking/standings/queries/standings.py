@@ -206,7 +206,7 @@ def compute_standings_of(
 
 
 def _pardon(penalties: list[tuple[int, int]], player: int, score: int | None) -> None:
-    left_out = [penalty for penalty in penalties if penalty[0] == player and score in (None, penalty[1])]
+    left_out = [(who, tenths) for who, tenths in penalties if who == player and score in (None, tenths)]
     for each in left_out[: None if score is None else 1]:
         penalties.remove(each)
 

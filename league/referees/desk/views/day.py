@@ -1,8 +1,8 @@
 """The referees' day in several competitions at once, for their chief."""
 
 from collections import Counter
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -12,13 +12,21 @@ from django.views.decorators.http import require_safe
 
 from league.core.pages import SignedIn, page
 from league.core.zones import begin_of_day, day_of_play
-from league.models import Competition, DisputeStep, Penalty, Role
+from league.models import Competition, DisputeStep, Penalty, Role, Table
 from league.play.calls.queries import calls_of
 from league.play.disputes.queries import open_disputes
 from league.referees.desk.queries import REFEREES, chief_competitions, requests
 from league.referees.desk.tables import DayTable, LoggedToday
 from league.referees.penalties.queries.penalties import wordings_of
 from league.rules.penalty_rules.words.rulings import level_name
+
+
+class _Act(NamedTuple):
+    """A referee's act at a table."""
+
+    who: int | None
+    at: datetime
+    table: Table
 
 
 @never_cache
@@ -38,9 +46,9 @@ def _day_of(request: HttpRequest, competition: Competition) -> dict[str, Any]:
     logged = standing.exclude(status=Penalty.Status.DECLINED).select_related("table__round", "created_by")
     steps_today = DisputeStep.objects.filter(dispute__competition=competition, **today)
     steps = steps_today.select_related("dispute__table__round")
-    acts = [(each.created_by_id, each.created_at, each.table) for each in logged if each.table]
-    acts += [(step.created_by_id, step.created_at, step.dispute.table) for step in steps]
-    newest = {who: (table, at) for who, at, table in sorted(acts, key=lambda act: act[1])}
+    acts = [_Act(each.created_by_id, each.created_at, each.table) for each in logged if each.table]
+    acts += [_Act(step.created_by_id, step.created_at, step.dispute.table) for step in steps]
+    newest = {act.who: (act.table, act.at) for act in sorted(acts, key=lambda act: act.at)}
     going = {call.taken_by_id: (call.table, call.taken_at) for call in calls if call.taken_by_id}
     numbers = Counter(
         (each.level, each.created_by.get_username() if each.created_by else "") for each in logged

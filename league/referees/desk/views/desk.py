@@ -140,10 +140,12 @@ def _page(
         return RequestLine(wordings.line(penalty), mine, expels(penalty), may)
 
     calls.sort(key=lambda call: call.table_id in mine)
+
     # After an unknown hand only another unknown one can follow, and only if a penalty restricts this one.
-    next_hands = cache(
-        lambda hand, rules, *lines: list(_find_next_hands(hand, rules, restricts=lines[0], redeals=lines[1]))
-    )
+    @cache
+    def next_hands(hand: str, rules: Rules, restricts: bool, redeals: bool) -> list[NextHand]:
+        return list(_find_next_hands(hand, rules, restricts=restricts, redeals=redeals))
+
     calling = {call.table_id for call in calls}
 
     def on_desk(table: Table, rules: Rules) -> DeskTable:

@@ -115,7 +115,8 @@ def door(request: HttpRequest, access: Access, number: int, code: str = "") -> H
         for table in tables
     ]
     if len(doors) == 1:
-        answer = redirect(doors[0][1])
+        ((_words, address),) = doors
+        answer = redirect(address)
     else:
         answer = page(request, access, "calls/door.html", number=number, doors=doors)
     if card:

@@ -107,7 +107,7 @@ def _decide_levels(
     if any(code not in rules.levels for code in levels):
         raise Refused(_("These rules have no such level. Choose one of the listed levels."), field="level")
     given = rules.sanction_with(ruling, levels, units=draft.units)
-    if len(levels) == 1 and levels[0] in by_rules.options:  # left to the referee by the rules
+    if len(levels) == 1 and set(levels) <= set(by_rules.options):  # left to the referee by the rules
         return given, ""
     if not draft.reason:
         raise Refused(_("Enter a remark that explains why you depart from the rules."), field="reason")

@@ -85,7 +85,7 @@ class PenaltyList:
             return [(key, words[key]) for key in STATES if key in words]
         if name == "round":
             return [(key, words[key]) for key in sorted(having, key=lambda key: _round_order(having[key]))]
-        return sorted(words.items(), key=lambda item: (sort_key(item[1]), item[0]))
+        return [(key, words[key]) for key in sorted(words, key=lambda key: (sort_key(words[key]), key))]
 
     def sums(self) -> dict[str, Any]:
         ways = [name for name in SUMMED if name in self.names]

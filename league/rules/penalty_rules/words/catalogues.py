@@ -194,7 +194,8 @@ def _alternatives(book: Catalogue, levels: Iterable[str]) -> str:
     rules = PenaltyRules(book)
     names = [level_name(code, rules) for code in levels]
     if len(names) == 2:
-        return _("%(first)s or %(second)s") % {"first": names[0], "second": names[1]}
+        first, second = names
+        return _("%(first)s or %(second)s") % {"first": first, "second": second}
     return listed(names)
 
 
@@ -283,7 +284,7 @@ def _also(rules: PenaltyRules, ruling: Ruling, who: str) -> Iterator[str]:
 
 def deduction_words(amounts: Amounts, unit: str = "") -> str:
     """Return "−8.0 to −12.0" or "−1.0 per minute", or "" if nothing is deducted."""
-    if amounts is None or not amounts[1]:
+    if amounts is None or not any(amounts):
         return ""
     least, most = (number_tenths(-amount) for amount in amounts)
     words = least if least == most else _("%(least)s to %(most)s") % {"least": least, "most": most}

@@ -152,8 +152,9 @@ class PenaltyRules:
                 return self
             having = [rules for rules in _all_published() if rules.names(*asked) is not None]
             if having:
-                same = all(rules.names(*asked) == having[0].names(*asked) for rules in having)
-                return having[0] if same else self
+                first, *others = having
+                same = all(rules.names(*asked) == first.names(*asked) for rules in others)
+                return first if same else self
         return self
 
     def names(self, infraction: str, level: str) -> list[Names] | None:

@@ -81,7 +81,7 @@ class RuleSettingsForm(KeyedForm):
 
     def refuse(self, problem: RuleProblem) -> None:
         """Add a problem to its setting, or to the whole form if the setting is not on it."""
-        field = names_of(problem.setting)[0] if problem.setting in self.NAMES else None
+        field = _first_field(problem.setting) if problem.setting in self.NAMES else None
         self.add_error(field, rule_problem(problem))
 
     def ask(
@@ -156,7 +156,7 @@ class RulesForm(RuleSettingsForm):
         self._values = self.read_typed()
         missing = {name for name, v in self._values.items() if v is None and not SETTINGS[name].nullable}
         for name in missing:
-            self.add_error(names_of(name)[0], gettext("Enter a value."))
+            self.add_error(_first_field(name), gettext("Enter a value."))
         if missing:
             words = ngettext(
                 "%(count)s setting has no value. It is marked below.",
@@ -226,6 +226,11 @@ class RulesForm(RuleSettingsForm):
     @property
     def shown_texts(self) -> list[forms.BoundField]:
         return [self[f"shown_{index}"] for index in self.filled.followed_texts]
+
+
+def _first_field(name: str) -> str:
+    field, *_others = names_of(name)
+    return field
 
 
 def _text_field(widget: type[forms.Widget]) -> forms.ChoiceField:

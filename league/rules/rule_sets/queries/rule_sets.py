@@ -130,7 +130,8 @@ def rule_set_choices(found: FoundRules) -> list[tuple[str, str]]:
 
 
 def _find_preset(user: Person, path: Sequence[str]) -> FoundRules | None:
-    source = find_preset(path[0])
+    slug, *_parts = path
+    source = find_preset(slug)
     return preset_rules(source) if source else None
 
 
@@ -229,9 +230,11 @@ def edition_rules(edition: RuleSet) -> FoundRules:
 
 def _find_edition(user: Person, path: Sequence[str]) -> FoundRules | None:
     """Find an edition for the league's owners, and for people who see a competition with it."""
-    if len(path) != 3 or not EDITION_NUMBER.fullmatch(path[2]):
+    if len(path) != 3:
         return None
     league, book, number = path
+    if not EDITION_NUMBER.fullmatch(number):
+        return None
     editions = RuleSet.objects.select_related("book__league")
     edition = editions.filter(book__league__slug=league, book__slug=book, number=int(number)).first()
     if edition is None or edition.book is None:

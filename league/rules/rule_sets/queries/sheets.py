@@ -122,7 +122,8 @@ class RuleSheet:
         minutes = expected_minutes(self.rules.game_length, automatic=True)
         if minutes is None:
             return ""
-        return _("about %(least)s–%(most)s minutes") % {"least": minutes[0], "most": minutes[1]}
+        least, most = minutes
+        return _("about %(least)s–%(most)s minutes") % {"least": least, "most": most}
 
 
 def rule_sheet(found: FoundRules, *, elsewhere: bool = False) -> RuleSheet:

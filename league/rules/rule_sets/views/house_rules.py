@@ -152,7 +152,7 @@ def chosen_texts(source: Preset | None, choices: list[Reading]) -> list[dict[str
 @require_http_methods(["GET", "HEAD", "POST"])
 def rule_book_edit(request: SignedIn, slug: str, book: str) -> HttpResponse:
     found = own_rule_book(request.user, slug, book)
-    newest = editions_of(found)[0]
+    newest, *_older = editions_of(found)
     initial = {"name": found.name, "seen": fingerprint(newest)}
     form = BookForm(posted(request), filled=filled_from(newest), initial=initial)
     if is_check(request):

@@ -100,7 +100,14 @@ def is_latin(text: str) -> bool:
 
 def number_key(number: Number) -> Number:
     """Fold case, width and spaces. Leading zeros count."""
-    return exact_key(number[0]), exact_key(number[1])
+    federation, digits = number
+    return exact_key(federation), exact_key(digits)
+
+
+def by_federation(numbers: Iterable[Number]) -> dict[str, Number]:
+    """Return folded federation → the last of its numbers."""
+    keys = {number: number_key(number) for number in numbers}
+    return {federation: number for number, (federation, _digits) in keys.items()}
 
 
 class Index:
@@ -152,9 +159,13 @@ class Index:
             for group in self._by_key.values()
             for a, b in combinations(group[:_CROWD], 2)
         }
-        pairs = [(self._people[a], self._people[b]) for a, b in together]
-        judged = [(a, b, _is_exact(a, b.name, b.romanized, b.country, b.numbers)) for a, b in pairs]
-        yield from sorted(judged, key=lambda pair: (not pair[2], pair[0].pk, pair[1].pk))
+        exact: list[tuple[Person, Person, bool]] = []
+        similar: list[tuple[Person, Person, bool]] = []
+        for older, newer in sorted(together):
+            a, b = self._people[older], self._people[newer]
+            is_exact = _is_exact(a, b.name, b.romanized, b.country, b.numbers)
+            (exact if is_exact else similar).append((a, b, is_exact))
+        yield from (*exact, *similar)
 
 
 def with_facts(person: Person, said: Facts) -> Person:
@@ -164,8 +175,7 @@ def with_facts(person: Person, said: Facts) -> Person:
     one is not a new name.
     """
     is_known = near_key(said.name) == near_key(person.romanized) != "" and not said.romanized
-    given = {number_key(number)[0]: number for number in said.numbers}
-    known = {number_key(number)[0]: number for number in person.numbers}
+    given, known = by_federation(said.numbers), by_federation(person.numbers)
     return replace(
         person,
         name=person.name if is_known else _newer(person.name, said.name),

@@ -1,9 +1,17 @@
 import re
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, TypeVar
 
 from players.folding import folded
 
+Item = TypeVar("Item")
+
 _WORD: Final = re.compile(r"[\w-]+")
+
+
+def sole(items: Sequence[Item]) -> Item | None:
+    """Return the item of a sequence of one, or None for none and for several."""
+    return items[0] if len(items) == 1 else None
 
 
 def sort_key(text: str) -> str:

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from scoring.rules import SETTINGS, Rules
 
-SIGNERS: Final = ("none", "four", "winner", "staff")
+NOBODY_SIGNS: Final = "none"
+SIGNERS: Final = (NOBODY_SIGNS, "four", "winner", "staff")
 LANGUAGES: Final = ("en", "zh-hant", "zh-hans", "ja")
 NOT_NOTED: Final = "number not noted"  # an article that was read, and its number not written down
 
@@ -94,7 +95,7 @@ class Preset:
     cites: Mapping[str, Cite]
     conflicts: tuple[SourceQuestion, ...]
     options: tuple[SourceQuestion, ...] = ()
-    signatures: str = SIGNERS[0]
+    signatures: str = NOBODY_SIGNS
     signatures_cite: Cite | None = None
 
     @property
@@ -155,7 +156,7 @@ def read_preset(path: Path) -> Preset:
         cites=MappingProxyType({name: _cite(name, entry, data) for name, entry in data["settings"].items()}),
         conflicts=tuple(_question(entry) for entry in data.get("conflicts", ())),
         options=tuple(_question(entry) for entry in data.get("options", ())),
-        signatures=signatures["value"] if signatures else SIGNERS[0],
+        signatures=signatures["value"] if signatures else NOBODY_SIGNS,
         signatures_cite=_cite("signatures", signatures, data) if signatures else None,
     )
     _check_texts(new_preset)

@@ -67,7 +67,8 @@ def changes_by_others(competition: Competition, *, by: User, after: int) -> Quer
 def actions_in(entries: QuerySet[Entry]) -> list[tuple[str, str]]:
     """Return code and words of the actions, ordered by words."""
     codes = entries.order_by("action").values_list("action", flat=True).distinct()
-    return sorted(((code, audit_action(code)) for code in codes), key=lambda pair: pair[1])
+    words = {code: audit_action(code) for code in codes}
+    return [(code, words[code]) for code in sorted(words, key=words.__getitem__)]
 
 
 def actors_in(entries: QuerySet[Entry]) -> list[tuple[int, str]]:
@@ -174,8 +175,8 @@ def chain_state(owner: Competition | League) -> ChainReport:
 
 def head(competition: Competition) -> str:
     """Return the hash of the newest entry. Exports print it, so that a cut tail can be found."""
-    newest = _newest(competition)
-    return newest[1] if newest else GENESIS
+    _number, newest_hash = _newest(competition) or (0, GENESIS)
+    return newest_hash
 
 
 def _newest(owner: Competition | League) -> tuple[int, str] | None:
@@ -187,7 +188,9 @@ def _newest(owner: Competition | League) -> tuple[int, str] | None:
 
 _DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O, U
 _READ_AS = str.maketrans({"I": "1", "L": "1", "O": "0"})
-_CODE = re.compile(r"([0-9]{1,15})[^0-9A-Z]+([0-9A-Z]{5})[^0-9A-Z]*([0-9A-Z]{5})")
+_CODE = re.compile(
+    r"(?P<number>[0-9]{1,15})[^0-9A-Z]+(?P<first>[0-9A-Z]{5})[^0-9A-Z]*(?P<second>[0-9A-Z]{5})"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +238,8 @@ def check_code(competition: Competition, typed: str) -> CodeReport | None:
     match = _CODE.fullmatch(plain)
     if match is None:
         return None
-    number = int(match[1])
-    code = f"{number}-{match[2]}-{match[3]}".translate(_READ_AS)
+    number = int(match["number"])
+    code = f"{number}-{match['first']}-{match['second']}".translate(_READ_AS)
     entries = AuditEntry.objects.filter(competition=competition)
     newest, _hash = _newest(competition) or (0, "")
     entry = entries.filter(sequence=number).first()
@@ -275,8 +278,12 @@ def owners_of_logs() -> Iterator[tuple[str, Competition | League]]:
 
 
 def heads() -> list[Head]:
-    newest = ((address, _newest(owner)) for address, owner in owners_of_logs())
-    return [Head(code=entry[1], entries=entry[0], address=address) for address, entry in newest if entry]
+    heads = []
+    for address, owner in owners_of_logs():
+        if newest := _newest(owner):
+            number, newest_hash = newest
+            heads.append(Head(code=newest_hash, entries=number, address=address))
+    return heads
 
 
 def read_heads(text: str) -> list[Head]:

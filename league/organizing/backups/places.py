@@ -60,8 +60,8 @@ def last_id(model: type[models.Model]) -> int | None:
         else:
             sql = "SELECT pg_sequence_last_value(pg_get_serial_sequence(%s, %s)::regclass)"
             cursor.execute(sql, [model._meta.db_table, key.column])
-        found = cursor.fetchone()
-    return found[0] or None if found else None
+        (last,) = cursor.fetchone() or (None,)
+    return last or None
 
 
 def set_last_id(model: type[models.Model], given: int | None) -> None:
@@ -173,8 +173,8 @@ class PostgresPlace(Place):
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
                 " AND pid <> pg_backend_pid() AND COALESCE(backend_type, 'client backend') = 'client backend'"
             )
-            others: int = cursor.fetchone()[0]
-        return others
+            (others,) = cursor.fetchone()
+        return int(others)
 
     def _beside(self) -> dict[str, Any]:
         with connection.cursor() as cursor:

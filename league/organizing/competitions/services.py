@@ -28,7 +28,7 @@ from league.ranking.stages.queries import unfinished_in
 from league.ranking.stages.services import create_stage, refuse_unfinished
 from league.rules.rule_sets.services import copied_rules, describe_origin, take_to_play
 from players.models import Register
-from scoring.presets import SIGNERS, find_preset, resolve
+from scoring.presets import NOBODY_SIGNS, find_preset, resolve
 from scoring.standings import DEFAULT_TIE_BREAKS, validate_tie_breaks
 
 WHY_REOPEN = _("Give a reason for reopening the competition. It is kept in the audit log.")
@@ -130,7 +130,7 @@ def create_competition(
             first_day=first_day,
             last_day=last_day,
             tie_breaks=list(DEFAULT_TIE_BREAKS),
-            signatures=known.signatures if (known := find_preset(rules.preset)) else SIGNERS[0],
+            signatures=known.signatures if (known := find_preset(rules.preset)) else NOBODY_SIGNS,
         )
         with change(competition, by=by, form=form) as done:
             done.log(
@@ -140,7 +140,7 @@ def create_competition(
             )
             for division_name in division_names or (FIRST_DIVISION,):
                 _create_division(done, division_name, rules, stage_name, play)
-            first = Stage.objects.of(competition).order_by("pk")[0]
+            first = Stage.objects.of(competition).earliest("pk")
             done.answer = {"competition": competition.pk, "slug": competition.slug, "stage": first.pk}
         return competition
 

@@ -137,13 +137,13 @@ class _Reading:
         except ValidationError as error:
             errors = [each for each in error.errors(include_url=False) if each["type"] != TOGETHER]
         parts = _parts_of(kind, value)
-        own = [each for each in errors if not each["loc"] or each["loc"][0] not in parts]
+        own = [each for each in errors if _part_of(each) not in parts]
         for each in own:
             self.note(_problem(each, path))
         if not isinstance(value, dict):
             return _blank(kind)
         read = {alias: self._read_part(*part, (*path, alias)) for alias, part in parts.items()}
-        made = _put_together(kind, value | read, {each["loc"][0] for each in own})
+        made = _put_together(kind, value | read, {_part_of(each) for each in own})
         self.file.path = path
         for where, sentence in find_problems(made, self.file):
             self.note(FileProblem(place_of((*path, *where)), sentence))
@@ -182,6 +182,11 @@ def _put_together(kind: type[F], value: dict[Any, Any], wrong: Container[str | i
 
 
 # --- what is wrong with single fields
+
+
+def _part_of(error: ErrorDetails) -> int | str:
+    """Return the part that is wrong, or "" for the whole."""
+    return next(iter(error["loc"]), "")
 
 
 def _problem(error: ErrorDetails, above: Path) -> FileProblem:

@@ -20,11 +20,12 @@ from league.core.forms import (
     choice_of,
     from_model,
 )
+from league.core.search import sole
 from league.core.text import clauses
 from league.models import Competition, Entrant
 from league.organizing.roster.queries import PERSON_LABELS, describe, words_of_changes
 from league.people.register.services import PlayerValues
-from players.matching import Facts, Match, Number, Person, exact_key, number_key
+from players.matching import Facts, Match, Number, Person, by_federation, exact_key
 from players.models import Club, FederationNumber, Player
 from players.roster import LONGEST, ORDERS, REST
 
@@ -96,7 +97,7 @@ class PlayerFields(KeyedForm):
 
     def clean_numbers(self) -> tuple[Number, ...]:
         numbers: tuple[Number, ...] = self.cleaned_data["numbers"]
-        if len({number_key(n)[0] for n in numbers}) != len(numbers):
+        if len(by_federation(numbers)) != len(numbers):
             raise ValidationError(_("A player can have only one number per federation."))
         return numbers
 
@@ -161,7 +162,7 @@ class NewEntrantForm(DespiteFields, EntrantForm):
             label=pgettext_lazy("of the register", "Person"),
             choices=[*choices, (NEW_PERSON, _("New person"))],
             widget=forms.RadioSelect,
-            initial=exact[0] if len(exact) == 1 else None,
+            initial=sole(exact),
             help_text=_("Already entered: %(people)s.") % {"people": entered} if entered else "",
             error_messages={"required": ASK},
         )

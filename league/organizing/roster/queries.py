@@ -16,6 +16,7 @@ from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
+from league.core.search import sole
 from league.core.text import labelled, listed
 from league.models import Adjustment, Ban, Competition, Division, Entrant, Penalty, Seat, StageEntrant
 from league.people.members.queries import known_clubs, known_players
@@ -181,17 +182,17 @@ class PlannedLine:
         taken = self.default
         offered: list[tuple[str, Person | None]] = [("add", None)] if self.twin is not None else []
         offered += [
-            (f"same:{m.person.pk}", m.person)
+            ("same", m.person)
             for m in self.matches
             if taken is None or m.person.pk != taken.pk or self.twin is not None
         ]
         if self.twin is None and any(match.exact for match in self.matches):
             offered.append(("new", None))
-        ticks = [(f"{self.line.number}:{tick}", tick.partition(":")[0], person) for tick, person in offered]
-        return [
-            {"value": value, "kind": kind, "person": person, "ticked": value in self.picked}
-            for value, kind, person in ticks
-        ]
+        return [self._choice(kind, person) for kind, person in offered]
+
+    def _choice(self, kind: str, person: Person | None) -> dict[str, Any]:
+        value = f"{self.line.number}:{kind}:{person.pk}" if person else f"{self.line.number}:{kind}"
+        return {"value": value, "kind": kind, "person": person, "ticked": value in self.picked}
 
     @property
     def default(self) -> Person | None:
@@ -397,12 +398,11 @@ def _find_division(divisions: Sequence[Division], written: str, *, fallback: boo
     for division in divisions:
         if key and key in (exact_key(division.name), exact_key(division.slug)):
             return division
-    return divisions[0] if fallback and len(divisions) == 1 else None
+    return sole(divisions) if fallback else None
 
 
 def _only_exact(matches: Iterable[Match]) -> Person | None:
-    exact = [match.person for match in matches if match.exact]
-    return exact[0] if len(exact) == 1 else None
+    return sole([match.person for match in matches if match.exact])
 
 
 # --- two records of one person ------------------------------------------------------------------------------

@@ -319,7 +319,7 @@ def merge(request: HttpRequest, access: Access) -> HttpResponse:
         access,
         "roster/merge.html",
         status=200,
-        register=sorted(((p.pk, describe(p)) for p in known.values()), key=lambda option: option[1]),
+        register=[(person.pk, describe(person)) for person in sorted(known.values(), key=describe)],
         first=first,
         pairs=[] if first else suggested_pairs(access.competition),
     )
@@ -356,7 +356,7 @@ def _merge_pair(request: HttpRequest, access: Access, pair: tuple[Person, Person
 def _join_values(pair: tuple[Person, Person]) -> dict[str, object]:
     keep, gone = sorted(pair, key=lambda person: person.pk)
     federations = {federation for federation, _number in keep.numbers}
-    extra = tuple(number for number in gone.numbers if number[0] not in federations)
+    extra = tuple((to, number) for to, number in gone.numbers if to not in federations)
     return {
         "keep": str(keep.pk),
         "name": keep.name,

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from league.core.network import as_network
+from league.core.search import sole
 from league.models import BrowserSession, Competition, Role, Round, SecurityEvent
 from league.people.accounts.words import describe_browser
 
@@ -150,4 +151,4 @@ def desk_to_open(user: Any) -> str:
     mine = Competition.objects.filter(roles__user=user.pk, roles__kind__in=referees)
     playing = mine.filter(divisions__stages__rounds__status=Round.Status.OPEN)
     slugs = list(playing.order_by().values_list("slug", flat=True).distinct()[:2])
-    return slugs[0] if len(slugs) == 1 else ""
+    return sole(slugs) or ""

@@ -16,7 +16,7 @@ from league.core.errors import Refused
 from league.models import AuditEntry, Competition, Entrant
 from league.people.members.queries import in_drafts, known_players
 from league.people.register.queries import competitions_of, person, shown_to_others
-from players.matching import Facts, Number, exact_key, number_key, with_facts
+from players.matching import Facts, Number, by_federation, exact_key, number_key, with_facts
 from players.models import Club, FederationNumber, Player, Register
 
 
@@ -100,8 +100,7 @@ def check_numbers(competition: Competition, wanted: Mapping[int | None, Sequence
     taken = FederationNumber.objects.filter(player__in=people).exclude(player__in=set(wanted) - {None})
     held = {number_key(n) for n in taken.values_list("federation", "number")}
     for numbers in wanted.values():
-        federations = {federation for federation, _number in map(number_key, numbers)}
-        if len(federations) != len(numbers):
+        if len(by_federation(numbers)) != len(numbers):
             raise Refused(_("A player can have only one number per federation."), field="numbers")
         for number in numbers:
             if number_key(number) in held:

@@ -288,10 +288,11 @@ def _changes(
     old, new = before or {}, after or {}
     for field in dict.fromkeys([*new, *old]):
         sides = [side[field] for side in (old, new) if field in side]
-        if len(sides) == 2 and sides[0] == sides[1]:
-            continue
-        if len(sides) == 1 and _is_empty(sides[0]):
-            continue  # an entry with one side says what was there, not what was missing
+        match sides:
+            case [earlier, later] if earlier == later:
+                continue
+            case [only] if _is_empty(only):
+                continue  # an entry with one side says what was there, not what was missing
         if field == "values":
             yield from _settings(old.get(field), new.get(field))
             continue

@@ -50,7 +50,8 @@ def event(request: HttpRequest, access: Access) -> HttpResponse:
     form = EventForm(posted(request), competition=competition)
     moves = _moves(form) if form.is_valid() else None
     if moves and "rounds" not in request.POST:
-        typed = [item for item in request.POST.items() if item[0] not in {"csrfmiddlewaretoken", "key"}]
+        own = {"csrfmiddlewaretoken", "key"}
+        typed = [(name, value) for name, value in request.POST.items() if name not in own]
         return page(
             request, access, "competitions/move_rounds.html", status=200, moves=moves, typed=typed, form=form
         )

@@ -101,8 +101,9 @@ class Whole(FieldKind):
     most: int = LARGEST
 
     def __str__(self) -> str:
-        bounds = (f" from {self.least}" if self.least > -LARGEST else "", f" to {self.most}")
-        return "whole number" + bounds[0] + (bounds[1] if self.most < LARGEST else "")
+        least = f" from {self.least}" if self.least > -LARGEST else ""
+        most = f" to {self.most}" if self.most < LARGEST else ""
+        return f"whole number{least}{most}"
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core.int_schema(strict=True, ge=self.least, le=self.most)

@@ -21,7 +21,7 @@ from league.people.members.queries import Candidate, Finder, PlayerInfo
 from league.play.rounds.services import random_seating
 from players.matching import exact_key
 
-SEAT_NAME = re.compile(r"\At([0-9]{1,4})_[0-3]\Z")
+SEAT_NAME = re.compile(r"\At(?P<table>[0-9]{1,4})_[0-3]\Z")
 MOST_TABLES = 200  # seated by hand; a larger field is pasted, since a form has a limit of 1,000 inputs
 
 
@@ -224,8 +224,10 @@ class PastedTable:
     @classmethod
     def of(cls, number: int, text: str) -> "PastedTable":
         cells = read_names(text)
-        if len(cells) > 4 and cells[0].isascii() and cells[0].isdigit() and len(cells[0]) <= 4:
-            return cls(number, int(cells[0]), cells[1:])
+        if len(cells) > 4:
+            table, *names = cells
+            if table.isascii() and table.isdigit() and len(table) <= 4:
+                return cls(number, int(table), names)
         return cls(number, None, cells)
 
     def problems(self, numbers: Sequence[int]) -> Iterator[str]:
@@ -246,5 +248,5 @@ class PastedTable:
 
 def tables_typed(data: Mapping[str, object]) -> list[int]:
     found = (SEAT_NAME.match(name) for name in data)
-    numbers = {int(match[1]) for match in found if match}
+    numbers = {int(match["table"]) for match in found if match}
     return sorted(numbers - {0})[:MOST_TABLES]

@@ -310,7 +310,8 @@ class AskForm(ReadingFields, ListFields, DespiteFields):
             if not part:
                 continue
             match = re.fullmatch(r"([0-9]{1,4})(?:[-–—~]([0-9]{1,4}))?", part, re.ASCII)
-            low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+            first, last = match.groups() if match else ("0", "0")
+            low, high = int(first), int(last or first)
             if not 1 <= low <= high <= MOST_TABLE:
                 raise ValidationError(
                     _("“%(text)s” is not a table number. Enter numbers such as 1-8, 10."),
@@ -362,7 +363,8 @@ class AskForm(ReadingFields, ListFields, DespiteFields):
                     _("“%(text)s”: enter a name, a comma and a table number."),
                     params={"text": ", ".join(cells)[:80]},
                 )
-            found[finder.find(cells[0])] = int(table)
+            player, _table = cells
+            found[finder.find(player)] = int(table)
         return found
 
     def _read_lines(self, name: str) -> Iterator[tuple[int, list[str]]]:
@@ -450,7 +452,7 @@ class AskForm(ReadingFields, ListFields, DespiteFields):
         if numbers and not choice:
             self.add_error("numbers", self._ask_for_numbers(numbers))
             return asked
-        if numbers and not numbers[0]:
+        if numbers and not numbers.start:
             self.said = gettext("The numbers of this plan begin at 0.")
         seed = None if choice == BY_LIST else self._seed
         playing = self.facts.playing(asked)
@@ -478,7 +480,7 @@ class AskForm(ReadingFields, ListFields, DespiteFields):
 
     def _ask_for_numbers(self, numbers: range) -> str:
         said = gettext("This plan has numbers from %(first)s to %(last)s. Choose whose numbers they are.")
-        return said % {"first": numbers[0], "last": numbers[-1]}
+        return said % {"first": numbers.start, "last": numbers.stop - 1}
 
     def _sitting_out(self) -> tuple[str, int] | None:
         sit_out = self.cleaned_data["sit_out"]

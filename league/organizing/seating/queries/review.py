@@ -136,9 +136,11 @@ def _repeats(times: int, before: int) -> int:
 def _again(
     people: Mapping[int, PlayerInfo], met: Mapping[Pair, int], before: Mapping[Pair, int]
 ) -> Iterator[tuple[PlayerInfo, PlayerInfo, int]]:
-    found = [(times + before[pair], pair) for pair, times in met.items() if times + before[pair] > 1]
-    for times, (one, other) in sorted(found, key=lambda each: (-each[0], each[1])):
-        yield people[one], people[other], times
+    meetings = {pair: times + before[pair] for pair, times in met.items()}
+    for pair in sorted(meetings, key=lambda pair: (-meetings[pair], pair)):
+        if meetings[pair] > 1:
+            one, other = pair
+            yield people[one], people[other], meetings[pair]
 
 
 def _uneven(

@@ -228,7 +228,8 @@ class SeatingFacts:
         return [player for player in self.reserves if player not in kept_out]
 
     def _ongoing(self, asked: PlanRequest) -> list[Seat]:
-        return list(lasting_sittings(self.sittings, self.targets(asked.first, 1)[0].number).values())
+        (target,) = self.targets(asked.first, 1)
+        return list(lasting_sittings(self.sittings, target.number).values())
 
     def sent_in(self, asked: PlanRequest, playing: Iterable[int]) -> tuple[list[Seat], list[Seat]]:
         """Return substitutions that continue in the first target, and those whose substitute cannot play."""
@@ -390,7 +391,8 @@ def players_by_number(draft: SeatingDraft, facts: SeatingFacts) -> list[int]:
     if order := draft.search.get("order"):
         return list(order)
     asked = PlanRequest.of_json(draft.asked)
-    seated = [p for _n, four in sorted(draft.plan[0].items(), key=lambda each: int(each[0])) for p in four]
+    tables, *_later_rounds = draft.plan
+    seated = [player for number in sorted(tables, key=int) for player in tables[number]]
     if asked.method == LOTS and not asked.fixed:
         return seated
     preferences = (asked.forbidden, asked.wished, asked.fixed)

@@ -473,7 +473,7 @@ def take_over_drafts(competition: Competition, *, keep: int, gone: int) -> None:
         asked = draft.asked
         for name in ("forbidden", "wished"):
             pairs = [[keep if each == gone else each for each in pair] for pair in asked.get(name, ())]
-            asked[name] = [pair for pair in pairs if pair[0] != pair[1]]
+            asked[name] = [[one, other] for one, other in pairs if one != other]
         asked["out"] = sorted({keep if each == gone else each for each in asked.get("out", ())})
         fixed = asked.get("fixed", {})
         if str(gone) in fixed:

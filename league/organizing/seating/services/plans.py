@@ -96,7 +96,8 @@ def _seated_tables(facts: SeatingFacts, targets: Sequence[Target], playing: set[
 def _past_rounds(facts: SeatingFacts, targets: Sequence[Target]) -> tuple[Tables, ...]:
     others = facts.others(targets)
     numbers = [each.round.number for each in others]
-    in_a_row = numbers == list(range(1, targets[0].number))
+    first, *_later = targets
+    in_a_row = numbers == list(range(1, first.number))
     return tuple(each.tables for each in others) if in_a_row else ()
 
 
@@ -125,8 +126,14 @@ class FoundPlan:
     follows: bool = False  # Swiss: a schedule of all rounds that are left has this one
 
     @property
+    def main_cost(self) -> float:
+        """Return the part of the cost that is compared first."""
+        main, *_further = self.cost
+        return main
+
+    @property
     def is_best(self) -> bool:
-        return self.least is not None and self.cost[0] < self.least + 1
+        return self.least is not None and self.main_cost < self.least + 1
 
 
 def search(
@@ -270,7 +277,8 @@ def _weighed(job: Job, *, seed: int) -> FoundPlan:
     plans = {FEW: found[FEW]}
     for weighs in WEIGHS.keys() - {FEW}:
         costs = {
-            each: _swiss_cost(weighs, plan.cost[0], *(plan.figures or (0, 0))) for each, plan in found.items()
+            each: _swiss_cost(weighs, plan.main_cost, *(plan.figures or (0, 0)))
+            for each, plan in found.items()
         }
         best = min(costs, key=costs.__getitem__)
         plans[weighs] = replace(found[best], cost=costs[best])

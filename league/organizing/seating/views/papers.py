@@ -102,7 +102,7 @@ def write_papers(
         except TooHeavy as error:
             raise CannotMake(HEAVY) from error
         except NoPdf as error:
-            raise CannotMake(error.args[0]) from error
+            raise CannotMake(*error.args) from error
 
     with translation.override(language):
         keep_file(key, write)

@@ -277,7 +277,7 @@ def _shown_rounds(request: HttpRequest, plan: Review | None) -> list[ReviewedRou
     if plan is None or plan.tables <= MOST_TABLES_SHOWN:
         return list(plan.rounds) if plan else []
     number = request.GET.get("show", "")
-    return [each for each in plan.rounds if str(each.number) == number] or [plan.rounds[0]]
+    return [each for each in plan.rounds if str(each.number) == number] or list(plan.rounds[:1])
 
 
 # --- searched
@@ -377,10 +377,11 @@ def seating_accept(request: HttpRequest, access: Access, pk: int) -> Asked:
 
 def _accepted_sentence(numbers: list[int]) -> str:
     if len(numbers) == 1:
-        return _("Round %(number)s seated. Start it when play begins.") % {"number": numbers[0]}
+        (number,) = numbers
+        return _("Round %(number)s seated. Start it when play begins.") % {"number": number}
     return _("Rounds %(first)s to %(last)s seated. Start each round when its play begins.") % {
-        "first": numbers[0],
-        "last": numbers[-1],
+        "first": min(numbers),
+        "last": max(numbers),
     }
 
 

@@ -16,6 +16,7 @@ from functools import cache, cached_property
 from django.utils.translation import gettext as _
 
 from league.core.messages import in_language
+from league.core.search import sole
 from league.core.text import listed
 from league.models import OwnCatalogue, Penalty, RuleSet
 from scoring.escalation import Act, Sanction, condition_by_history, sanction_with, suggest
@@ -185,7 +186,8 @@ class PenaltyRules:
     def condition(self, infraction: str, level: str) -> str:
         """Return the condition that code and levels identify, or "" if several share them."""
         same = [r for r in self.rulings.values() if r.infraction.code == infraction and r.level == level]
-        return same[0].condition if len(same) == 1 else ""
+        ruling = sole(same)
+        return ruling.condition if ruling else ""
 
 
 def offence_name(infraction: Infraction) -> str:

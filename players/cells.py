@@ -70,7 +70,7 @@ def read_cells(text: str, *, sheet: str = "", separator: str = "", keeps_lines: 
         rows = enumerate(markup_rows(text), 1)
         return Cells([(number, row) for number, row in rows if keeps_lines or any(row)])
     lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
-    named = re.fullmatch(r"sep=(.)\s*", lines[0], re.IGNORECASE)
+    named = re.fullmatch(r"sep=(?P<mark>.)\s*", lines[0], re.IGNORECASE)
     if named:
         lines[0] = ""
     if not keeps_lines:
@@ -79,7 +79,9 @@ def read_cells(text: str, *, sheet: str = "", separator: str = "", keeps_lines: 
     if separator in found:
         mark = _most_used(lines, SEPARATORS[separator])
     else:
-        mark = named[1] if named and named[1] in "".join(SEPARATORS.values()) else _separator(lines)
+        mark = _separator(lines)
+        if named and named["mark"] in "".join(SEPARATORS.values()):
+            mark = named["mark"]
     found.sort(key=lambda key: mark not in SEPARATORS[key])
     return Cells(list(_split(lines, mark, keeps_lines)), separators=tuple(found))
 
@@ -87,7 +89,8 @@ def read_cells(text: str, *, sheet: str = "", separator: str = "", keeps_lines: 
 def join_sheets(sheets: Sequence[tuple[str, str]]) -> str:
     """Return several sheets, each a name and tab-separated text, as one text. A single one needs no name."""
     if len(sheets) == 1:
-        return sheets[0][1]
+        ((_name, text),) = sheets
+        return text
     named = ((re.sub(r"[\r\n]", " ", name).strip(), text.rstrip()) for name, text in sheets)
     return "".join(f"{SHEET}{name}\n{text}\n" for name, text in named)
 

@@ -19,7 +19,7 @@ def narrow(text: str) -> str:
 def folded(text: str) -> str:
     """Fold also accents and letters with strokes, and leave out apostrophes."""
     letters = unicodedata.normalize("NFKD", narrow(text)).translate(_PLAIN)
-    bare = (c for c in letters if c != "'" and (unicodedata.category(c)[0] != "M" or c in _VOICED))
+    bare = (c for c in letters if c != "'" and (not unicodedata.category(c).startswith("M") or c in _VOICED))
     return unicodedata.normalize("NFC", "".join(bare))
 
 

@@ -154,8 +154,10 @@ def read_roster(
         "separators": cells.separators,
     }
     rows = list(cells.rows[: MAX_ROWS + MOST_TITLES + 2])  # with the headings one too many
-    titles, heads = (0, None) if at is None else (at, rows[at][1])
-    rows = rows if at is None else rows[at + 1 :]
+    titles, heads = 0, None
+    if at is not None:
+        titles, (_number, heads) = at, rows[at]
+        rows = rows[at + 1 :]
     if not rows:
         return Roster(problems=(LineProblem(0, "empty"),), twins={}, **of_sheet)
     if len(rows) > MAX_ROWS:
@@ -331,7 +333,8 @@ def _wrong_ema_numbers(lines: Iterable[RosterLine]) -> Iterator[LineProblem]:
 
 
 def _without_ema_number(line: RosterLine) -> RosterLine:
-    return replace(line, numbers=tuple(each for each in line.numbers if each[0] != FederationNumber.EMA))
+    others = tuple((to, number) for to, number in line.numbers if to != FederationNumber.EMA)
+    return replace(line, numbers=others)
 
 
 def _cell_problems(number: int, values: Mapping[str, str]) -> Iterator[LineProblem]:
@@ -373,5 +376,5 @@ def _numbers_twice(lines: Sequence[RosterLine], twins: Mapping[int, int]) -> Ite
         for each in line.numbers:
             other = holders.setdefault(number_key(each), line.number)
             if other not in (line.number, twins.get(line.number)):
-                params = (("number", f"{each[0]} {each[1]}"), ("other", other))
+                params = (("number", " ".join(each)), ("other", other))
                 yield LineProblem(line.number, "number_twice", params)

@@ -145,7 +145,7 @@ def _enter(done: Change, new: Sequence[tuple[int, PlayerIn]]) -> tuple[int, int]
             field=f"players.{line.line.number - 1}",
             code=line.action,
             message=" ".join(line.problems) or twin,
-            choices=[str(choice["value"]).partition(":")[2] for choice in line.choices],
+            choices=[str(choice["value"]).removeprefix(f"{line.line.number}:") for choice in line.choices],
         )
         for line in plan.lines
         if line.problems or line.action == "twin"
@@ -233,11 +233,12 @@ def sheet_values(competition: Competition, sent: SheetIn) -> dict[str, Any]:
     if len(by_wind) < len(WINDS):
         raise Refused(_("Send one seat of each wind."), field="seats", code="winds")
     seats = [by_wind[wind] for wind in WINDS]
+    (seated,) = find_players(competition, {"seats": [seat.player for seat in seats]})
     return {
         "points": [seat.points for seat in seats],
         "chips": tuple(seat.chips for seat in seats),
         "sashiuma": {w: WINDS.index(seat.names) for w, seat in enumerate(seats) if seat.names is not None},
-        "seated": find_players(competition, {"seats": [seat.player for seat in seats]})[0],
+        "seated": seated,
         "sticks": sent.sticks,
         "last_dealer": WINDS.index(sent.last_dealer),
         "reason": sent.reason,

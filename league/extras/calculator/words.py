@@ -8,7 +8,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from league.core.text import listed
-from league.extras.calculator.rules.tiles import TILES, HandProblem
+from league.extras.calculator.rules.tiles import TILES, HandProblem, number_of, suit_of
 from league.rules.rule_sets.words.yaku import yaku_name
 
 _SUITED: Final[Mapping[str, Promise]] = {
@@ -29,7 +29,7 @@ _HONOURS: Final[tuple[Promise, ...]] = (
 
 def tile_name(tile: str) -> str:
     """Return a name such as “5 of circles, red” for 0p."""
-    number, suit = int(tile[0]), tile[1]
+    number, suit = number_of(tile), suit_of(tile)
     if suit == "z":
         return str(_HONOURS[number - 1])
     name = str(_SUITED[suit]) % {"number": number or 5}

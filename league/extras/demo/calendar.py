@@ -51,9 +51,10 @@ def make_calendar(evenings: Stage, open_play: Stage, cast: Cast) -> None:
     rounds = plan_matchdays(stage=evenings, days=days, hanchan=1, by=cast.organizer)
     for round_, seats in zip(rounds, SEATS, strict=False):  # the last one is planned only
         _seat(round_, [cast.players[position] for position in seats], cast.organizer)
-    _play(rounds[0], cast)
-    _agree_and_postpone(rounds[1], cast)
-    _wait_for_the_player(rounds[2], cast)
+    played, postponed, waiting, *_planned = rounds
+    _play(played, cast)
+    _agree_and_postpone(postponed, cast)
+    _wait_for_the_player(waiting, cast)
     _play_freely(open_play, cast)
 
 

@@ -234,7 +234,9 @@ def _second_division(competition: Competition, people: dict[str, User], today: d
 def _enter(stage: Stage, rows: Sequence[tuple[str, str, str, str]]) -> list[int]:
     competition = stage.competition
     register = competition.league.register
-    clubs = {name: register.clubs.get_or_create(name=name)[0] for name in sorted({row[3] for row in rows})}
+    clubs = {}
+    for name in sorted({club for _name, _romanized, _country, club in rows}):
+        clubs[name], _created = register.clubs.get_or_create(name=name)
     ids = []
     for number, (name, romanized, country, club) in enumerate(rows, start=competition.entrants.count() + 1):
         player, _created = Player.objects.get_or_create(
@@ -267,7 +269,7 @@ def _play(round_: Round, people: dict[str, User]) -> None:
             based_on=0,
             by=people["scorer"],
         )
-    table = tables[1]
+    _first, table, *_others = tables
     west = table.seats.get(wind=2)
     log_penalty(
         stage=round_.stage,

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from league.core.forms import number_field
-from league.extras.embeds.frames import MOST_ROWS, THEMES
+from league.extras.embeds.frames import AUTO, DARK, LIGHT, MOST_ROWS
 
 
 class EmbedForm(forms.Form):
@@ -17,9 +17,9 @@ class EmbedForm(forms.Form):
     theme = forms.ChoiceField(
         label=_("Theme"),
         choices=[
-            (THEMES[0], pgettext_lazy("theme", "as the reader’s device")),
-            (THEMES[1], pgettext_lazy("theme", "light")),
-            (THEMES[2], pgettext_lazy("theme", "dark")),
+            (AUTO, pgettext_lazy("theme", "as the reader’s device")),
+            (LIGHT, pgettext_lazy("theme", "light")),
+            (DARK, pgettext_lazy("theme", "dark")),
         ],
     )
     language = forms.ChoiceField(
@@ -35,4 +35,4 @@ class EmbedForm(forms.Form):
     def query(self) -> dict[str, str]:
         """Return the parameters of the framed page, without those that say nothing."""
         found = {name: str(self.cleaned_data.get(name) or "") for name in ("theme", "language", "rows")}
-        return {name: value for name, value in found.items() if value and value != THEMES[0]}
+        return {name: value for name, value in found.items() if value and value != AUTO}

@@ -20,6 +20,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from league.core.caching import public_page
 
 THEMES = ("auto", "light", "dark")
+AUTO, LIGHT, DARK = THEMES
 LANGUAGES = frozenset(code for code, _name in settings.LANGUAGES)
 MOST_ROWS = 100
 ROWS = frozenset(map(str, range(1, MOST_ROWS + 1)))
@@ -75,7 +76,8 @@ def language_of(request: HttpRequest) -> str:
 
 def rows_of(request: HttpRequest, name: str) -> int:
     asked = request.GET.get("rows", "")
-    return int(asked) if asked in ROWS else _HEIGHTS[name][2]
+    _around, _row, usual = _HEIGHTS[name]
+    return int(asked) if asked in ROWS else usual
 
 
 def frame_height(name: str, rows: int | None = None) -> int:

@@ -22,8 +22,8 @@ from league.core.text import labelled
 from league.extras.embeds.exports import ResultsFeed, results_feed
 from league.extras.embeds.forms import EmbedForm
 from league.extras.embeds.frames import (
+    AUTO,
     LANGUAGES,
-    THEMES,
     WIDTH,
     frame_code,
     frame_height,
@@ -79,10 +79,12 @@ def tables(request: HttpRequest, access: Access) -> HttpResponse:
     left = rows_of(request, "tables")
     shown = []
     for form in lists:
-        shown.append((form.round, form.tables[:left]))
-        left -= len(shown[-1][1])
+        tables = form.tables[:left]
+        shown.append((form.round, tables))
+        left -= len(tables)
     more = sum(len(form.tables) for form in lists) - sum(len(found) for _round, found in shown)
-    return _frame(request, access, "tables", lists=[each for each in shown if each[1]], more=more)
+    filled = [(round_, tables) for round_, tables in shown if tables]
+    return _frame(request, access, "tables", lists=filled, more=more)
 
 
 @framed
@@ -97,7 +99,7 @@ def player(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 
 def _frame(request: HttpRequest, access: Access, name: str, **values: Any) -> HttpResponse:
-    return page(request, access, f"embeds/{name}.html", theme=request.GET.get("theme") or THEMES[0], **values)
+    return page(request, access, f"embeds/{name}.html", theme=request.GET.get("theme") or AUTO, **values)
 
 
 def _stage(access: Access, division: str | None, stage: str | None) -> Stage | None:

@@ -146,7 +146,7 @@ def _name_line(name: Name, remembered: int | None, people: Collection[int], inde
     if remembered in people:
         return NameLine(name, remembered, is_remembered=True)
     matches = index.matches(name=name.name, romanized=name.name, country="", numbers=())
-    return NameLine(name, matches[0].person.pk if matches else None)
+    return NameLine(name, next((match.person.pk for match in matches), None))
 
 
 def plan_games(
@@ -201,18 +201,17 @@ def plan_games(
 def _check_rules(plan: GamePlan, stage: Stage) -> None:
     rules, log = stage.division.rules, plan.log
     found = differences(log, rules)
-    fatal = [each for each in found if each.is_fatal]
+    fatal = next((each for each in found if each.is_fatal), None)
     if fatal:
-        plan.problem = difference_words(fatal[0])
+        plan.problem = difference_words(fatal)
         return
     plan.replayed = replay_log(log, rules)
     found += [plan.replayed.difference] if plan.replayed.difference else []
     plan.notes = [difference_words(each) for each in found]
-    last = log.hands[-1].turn % 4
     plan.notes += _chip_notes(log, rules)
     if log.chips is not None and rules.chip_value is not None:
         plan.chips = log.chips
-    plan.seats = settle(log.points, rules, sticks=log.deposits, last_dealer=last, chips=plan.chips)
+    plan.seats = settle(log.points, rules, sticks=log.deposits, last_dealer=log.last_dealer, chips=plan.chips)
 
 
 def _chip_notes(log: Log, rules: Rules) -> Iterator[str]:

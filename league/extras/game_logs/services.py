@@ -58,7 +58,7 @@ def _save(done: Change, stage: Stage, plan: GamePlan, today: date) -> Table:
     else:
         table = _seated(plan.table, players)
     table.round.stage = stage
-    ending = Ending(log.deposits, log.hands[-1].turn % 4, chips=plan.chips)
+    ending = Ending(log.deposits, log.last_dealer, chips=plan.chips)
     if plan.replayed.game is not None:
         keep_game(done, table, plan.replayed.game)
     record_in(done, table, log.points, ending, based_on=0)

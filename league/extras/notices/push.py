@@ -103,10 +103,11 @@ def send_push(
 def _library(secret: str) -> WebPush:
     key = _private_key(secret)
     _name, contact = parseaddr(settings.OPERATOR_CONTACT)
+    _name, own_address = parseaddr(settings.DEFAULT_FROM_EMAIL)
     return WebPush(
         private_key=key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()),
         public_key=key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo),
-        subscriber=contact if "@" in contact else parseaddr(settings.DEFAULT_FROM_EMAIL)[1],
+        subscriber=contact if "@" in contact else own_address,
     )
 
 

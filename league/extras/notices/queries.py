@@ -53,9 +53,11 @@ def find_notice(channel: Channel, about: About, target: Target) -> Notice | None
         seats = _find_seats(channel, about, target)
         if not seats:
             return None
-        words = seat_words(seats[0], seats[1:], about)
+        seat, *others = seats
+        words = seat_words(seat, others, about)
     else:
-        fact = _facts(channel, about).filter(pk=target[0]).first()
+        pk, *_seat = target
+        fact = _facts(channel, about).filter(pk=pk).first()
         if fact is None:
             return None
         if about in (About.RESULT, About.OBJECTION, About.RULING):
@@ -73,7 +75,8 @@ def _find_seats(channel: Channel, about: About, target: Target) -> list[Seat]:
     tables = _tables(channel).filter(round=round_, round__status=_ROUNDS[about], number=number)
     seats = Seat.objects.filter(table__in=tables.values("pk")).select_related("player", *_OF_TABLE)
     mine_first = sorted(seats, key=lambda seat: seat.player_id != player)
-    is_mine = bool(mine_first) and (mine_first[0].player_id, mine_first[0].wind) == (player, wind)
+    first = next(iter(mine_first), None)
+    is_mine = first is not None and (first.player_id, first.wind) == (player, wind)
     return mine_first if is_mine else []
 
 

@@ -82,8 +82,8 @@ def push_on(request: HttpRequest, access: Access) -> HttpResponse:
 
     back, done = access.address("notices:own"), _("Notices are on in this browser.")
     answer = press(request, write, form=form, done=done, back=back)
-    if made:
-        remember_device(answer, access, made[0])
+    for channel in made:
+        remember_device(answer, access, channel)
     return answer
 
 

@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
+from league.core.search import sole
 from league.core.zones import day_of, zone_of
 from league.models import Competition, KnownNumber, Registrant, Registration, Role, Seat, SecurityEvent
 from league.organizing.roster.queries import people
@@ -134,14 +135,14 @@ def clear_match(registrant: Registrant, matches: Sequence[Match]) -> int | None:
     """
     if not matches:
         return 0
-    sole = matches[0]
-    if len(matches) > 1 or not sole.exact or sole.person.entered:
+    match = sole(matches)
+    if match is None or not match.exact or match.person.entered:
         return None
-    romanized = {near_key(name) for name in (sole.person.romanized, registrant.romanized) if name}
+    romanized = {near_key(name) for name in (match.person.romanized, registrant.romanized) if name}
     if len(romanized) > 1:
         return None
-    is_banned = banned_here(registrant.registration.competition, [sole.person.pk])
-    return None if is_banned else sole.person.pk
+    is_banned = banned_here(registrant.registration.competition, [match.person.pk])
+    return None if is_banned else match.person.pk
 
 
 def compare(competition: Competition, entries: Sequence[Registrant]) -> None:

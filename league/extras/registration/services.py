@@ -379,7 +379,8 @@ def _accept(desk: _Desk, registrant: Registrant) -> None:
         return
     player = _enter(desk.done, registrant, who or None).player_id
     new = Person(pk=player, **facts_of(registrant))
-    desk.index.add(replace(matches[0].person if matches else new, entered=True))
+    known = next((match.person for match in matches), new)
+    desk.index.add(replace(known, entered=True))
 
 
 def _enter(

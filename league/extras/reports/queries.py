@@ -132,6 +132,11 @@ def reports_of(competition: Competition, **which: object) -> list[Report]:
     return reports
 
 
+def report_of(competition: Competition, **which: object) -> Report:
+    (report,) = reports_of(competition, **which)
+    return report
+
+
 def split_name(name: str) -> tuple[str, str]:
     """Return (first name, LAST NAME), which forms ask for. Either may be empty. A player here has one name.
 

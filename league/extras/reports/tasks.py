@@ -12,7 +12,7 @@ from league.core.tasks import FILES
 from league.extras.reports.exports.certificates import certificates_pdf
 from league.extras.reports.exports.filling import FormProblem
 from league.extras.reports.exports.forms import ema_file, federation_file
-from league.extras.reports.queries import reports_of
+from league.extras.reports.queries import report_of
 from league.models import Competition, FederationForm
 
 HEAVY, BROKEN = "heavy", "broken"  # codes of refusals; others are packages that this machine lacks
@@ -27,7 +27,7 @@ def _keep(key: str, language: str, make: Callable[[Competition], bytes]) -> None
         except (FormProblem, FederationForm.DoesNotExist) as error:
             raise CannotMake(BROKEN) from error
         except NoPdf as error:
-            raise CannotMake(error.args[0]) from error
+            raise CannotMake(*error.args) from error
 
     with translation.override(language):
         keep_file(key, write)
@@ -35,7 +35,7 @@ def _keep(key: str, language: str, make: Callable[[Competition], bytes]) -> None
 
 @task(queue_name=FILES)
 def write_ema(key: str, division: int, fmt: str, public: bool, language: str, *, competition: int) -> None:
-    _keep(key, language, lambda found: ema_file(reports_of(found, pk=division)[0], fmt))
+    _keep(key, language, lambda found: ema_file(report_of(found, pk=division), fmt))
 
 
 @task(queue_name=FILES)
@@ -46,7 +46,7 @@ def write_form(
 
     def make(found: Competition) -> bytes:
         kept = FederationForm.objects.get(league=found.league_id, pk=form)
-        return federation_file(reports_of(found, pk=division)[0], bytes(kept.content))
+        return federation_file(report_of(found, pk=division), bytes(kept.content))
 
     _keep(key, language, make)
 

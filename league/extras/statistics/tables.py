@@ -15,7 +15,7 @@ from league.extras.statistics.rules.hands import HandStatistics
 from league.extras.statistics.rules.ratings import Mers, Skill
 from league.extras.statistics.rules.sheets import HeadToHead
 from league.extras.statistics.templatetags.statistics import decimal
-from league.extras.statistics.words import number_cells, number_columns
+from league.extras.statistics.words import number_cell, number_columns
 from league.models import Entrant
 from league.people.members.queries import PlayerInfo
 from league.ranking.standings.columns import places_bar
@@ -124,7 +124,7 @@ class _HandsColumn(Column):
         self.question = question
 
     def render(self, value: HandStatistics) -> str:
-        return number_cells(value, [self.question])[0]
+        return number_cell(value, self.question)
 
 
 # --- a player's competitions

@@ -87,7 +87,8 @@ MOST_RATED = 5  # lines of the chart of ratings
 GAMES_FOR_RATING = 10
 RELOAD_SECONDS = "2"
 LEAST_HANDS = 50  # of a player in the list of hands
-HANDS = ("won", "dealt_in", "riichi", "called", "win_points", "loss_points", "gain")  # its columns
+WON = "won"
+HANDS = (WON, "dealt_in", "riichi", "called", "win_points", "loss_points", "gain")  # its columns
 SHARED = 3  # holders of a record that are named
 
 
@@ -316,7 +317,7 @@ def _shown_records(
         words, format_ = RECORDS[kind]
         lines = []
         for each in held[:SHARED]:
-            slug = each.games[0].slug if each.games else ""
+            slug = next((game.slug for game in each.games), "")
             entrant = who.get((each.record.player, slug)) or who[each.record.player, ""]
             lines.append((entrant, each.games[:1], each.games[1:]))
         shown.append((words, written(held[0].record.value, format_), lines, len(held) - len(lines)))
@@ -337,7 +338,7 @@ def hands(request: HttpRequest, access: Access) -> HttpResponse:
     else:
         stages = {choice.stage.pk: choice.stage for choice in stages_of(access.competition, public=public)}
         by_player = hands_of_competition(access.competition, Sources(stages, public))
-    by = request.GET.get("by", HANDS[0])
+    by = request.GET.get("by", WON)
     sign = 1 if by in LOW_IS_GOOD else -1
 
     def place(player: int) -> tuple[Any, ...]:
@@ -385,7 +386,7 @@ def _uncounted(request: HttpRequest, access: Access, *, has_failed: bool) -> Htt
         failed=has_failed,
         of_league=True,
         several=True,
-        by=request.GET.get("by", HANDS[0]),
+        by=request.GET.get("by", WON),
         stage=_first_stage(access, public=for_public(request, access)),
         status=503,
     )
@@ -449,7 +450,8 @@ def _ratings_on(days: Sequence[date], history: Sequence[tuple[date | None, float
     at, now = 0, None
     for day in days:
         while at < len(history) and (history[at][0] or day) <= day:
-            now = round(10 * history[at][1])
+            _day, rating = history[at]
+            now = round(10 * rating)
             at += 1
         on_days.append(now)
     return on_days

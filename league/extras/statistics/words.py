@@ -86,7 +86,7 @@ def hand_words(own: HandStatistics) -> list[tuple[Promise, list[tuple[Promise, s
     found = []
     for group, among, numbers in HANDS:
         lines = [(name, *_number_words(own, question, among)) for name, question in numbers]
-        if lines := [line for line in lines if line[1]]:
+        if lines := [(name, value, of) for name, value, of in lines if value]:
             found.append((group, lines))
     return found
 
@@ -103,12 +103,14 @@ def _number_words(own: HandStatistics, question: str, among: str) -> tuple[str, 
 
 
 def number_columns(questions: Sequence[str]) -> list[tuple[str, Promise]]:
-    names = {question: name for name, question in HANDS[0][2]}
+    (_group, _among, numbers), *_others = HANDS
+    names = {question: name for name, question in numbers}
     return [(question, names[question]) for question in questions]
 
 
-def number_cells(own: HandStatistics, questions: Sequence[str]) -> list[str]:
-    return [_number_words(own, question, "")[0] or MISSING for question in questions]
+def number_cell(own: HandStatistics, question: str) -> str:
+    value, _of = _number_words(own, question, "")
+    return value or MISSING
 
 
 def yaku_words(own: HandStatistics) -> list[tuple[str, int, str]]:

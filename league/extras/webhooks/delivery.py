@@ -85,7 +85,7 @@ def _public_addresses(host: str, port: int, flags: int = 0) -> list[str]:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=flags)
     except UnicodeError:
         raise Refused(NO_HOST, field="address") from None
-    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    addresses = list(dict.fromkeys(str(address) for *_kind, (address, *_port) in found))
     if not _is_local(host, port) and not all(map(is_public, addresses)):
         raise Refused(NOT_PUBLIC, field="address")
     return addresses
@@ -93,7 +93,8 @@ def _public_addresses(host: str, port: int, flags: int = 0) -> list[str]:
 
 def is_public(text: str) -> bool:
     """Return whether an IP address is on the public internet. Tunnels to IPv4 addresses are not."""
-    address = ipaddress.ip_address(text.partition("%")[0])
+    plain, _percent, _zone = text.partition("%")
+    address = ipaddress.ip_address(plain)
     if isinstance(address, ipaddress.IPv6Address):
         if any(address in tunnel for tunnel in TUNNELS):
             return False
@@ -171,5 +172,5 @@ def post(address: str, body: bytes, headers: dict[str, str]) -> Answer:
 
 def first_line(body: bytes) -> str:
     """Return the first line of an answer as visible text."""
-    line = body.decode("utf-8", "replace").strip().partition("\n")[0]
+    line, _newline, _rest = body.decode("utf-8", "replace").strip().partition("\n")
     return "".join(each for each in line if each.isprintable())[:LINE_LENGTH]

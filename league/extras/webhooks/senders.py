@@ -94,7 +94,8 @@ def _note_failure(webhook: Webhook, *, is_gone: bool = False) -> None:
 
 def message_id(outgoing: Outgoing) -> str:
     """Return the id of the event, which is the same for every address and every attempt."""
-    return outgoing.key.partition(":")[0]
+    event, _colon, _address = outgoing.key.partition(":")
+    return event
 
 
 def _signature(webhook: Webhook, outgoing: Outgoing, body: bytes) -> dict[str, str]:
@@ -252,7 +253,8 @@ def _top(parts: Sequence[dict[str, Any]]) -> list[str]:
     """Return the first lines of the sole division, or the winner of each division."""
     if len(parts) != 1:
         return [labelled(part["stage"].division.name, _name(part["rows"][0])) for part in parts]
-    rows = parts[0]["rows"][:LINES]
+    (part,) = parts
+    rows = part["rows"][:LINES]
     return [f"{line.row.shown_rank or '–'}. {_name(line)} {score(line.row.total)}" for line in rows]
 
 

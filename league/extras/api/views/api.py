@@ -311,8 +311,9 @@ for kind in (Refused, *_PLAIN):
 @api.exception_handler(ValidationError)
 def invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
     problems = [_problem(each) for each in error.errors]
-    said, field = problems[0].message, problems[0].field
-    return refused(request, Rejected(said, UNPROCESSABLE, "invalid", field=field, problems=problems))
+    first, *_others = problems
+    rejected = Rejected(first.message, UNPROCESSABLE, "invalid", field=first.field, problems=problems)
+    return refused(request, rejected)
 
 
 def _problem(error: dict[str, Any]) -> ProblemOut:

@@ -54,7 +54,8 @@ def _index_page(request: HttpRequest) -> HttpResponse:
 def _values(operation: dict[str, Any]) -> list[tuple[str, bool, str]]:
     """Return (name, is required, description) of the fields of the body and of the other parameters."""
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
-    shape = document()["components"]["schemas"].get(body.get("$ref", "").rpartition("/")[2], {})
+    _path, _slash, name_of_shape = body.get("$ref", "").rpartition("/")
+    shape = document()["components"]["schemas"].get(name_of_shape, {})
     fields = list(shape.get("properties", {}).items())
     fields += [(each["name"], each) for each in operation["parameters"] if each["in"] != "path"]
     return [(name, name in shape.get("required", ()), each.get("description", "")) for name, each in fields]

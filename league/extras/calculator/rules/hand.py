@@ -104,11 +104,11 @@ def _read(plain: str) -> tuple[list[str], list[Meld], list[HandProblem]]:
     melds: list[Meld] = []
     problems: list[HandProblem] = []
     for piece in _PIECE.finditer(plain):
-        text = piece[0]
+        text = piece.group()
         if piece["half"]:
             problems.append(HandProblem("bracket", {"bracket": text}))
             continue
-        kinds = _KINDS_IN.get(text[0])
+        kinds = _KINDS_IN.get(text[:1])
         tiles, wrong = read_tiles(text[1:-1] if kinds else text)
         problems += wrong
         if kinds is None:
@@ -126,7 +126,7 @@ def _melds_of(tiles: Sequence[str]) -> tuple[str, ...]:
     numbers = sorted(INDEX.get(tile, -1) for tile in tiles)
     if len(set(numbers)) == 1:
         return {3: (PON,), 4: KANS}.get(len(numbers), ())
-    first = numbers[0] if numbers else -1
+    first = min(numbers, default=-1)
     if 0 <= first < INDEX["1z"] and first % 9 < 7 and numbers == [first, first + 1, first + 2]:
         return (CHI,)
     return ()
@@ -138,7 +138,8 @@ def _read_win(win: str | None) -> tuple[str | None, list[HandProblem]]:
     tiles, problems = read_tiles(plain_text(win))
     if problems or len(tiles) != 1:
         return None, [*problems, HandProblem("winning_tile", {"text": win})]
-    return tiles[0], []
+    (tile,) = tiles
+    return tile, []
 
 
 def _take(closed: list[str], win: str) -> str:

@@ -16,9 +16,10 @@ from league.extras.calculator.rules.shapes import (
     HandShape,
     codes_of_blocks,
     count_hand,
-    is_sequence,
     is_triplet,
+    sequences_in,
     shapes_of,
+    triplets_in,
 )
 from league.extras.calculator.rules.situation import Situation
 from league.extras.calculator.rules.table import waits
@@ -76,8 +77,8 @@ def _codes(shape: HandShape, blocks: Sequence[Block], facts: Situation) -> Itera
     part = replace(
         shape,
         blocks=blocks,
-        sequences=[block[0] for block in blocks if is_sequence(block)],
-        triplets=[block[0] for block in blocks if is_triplet(block)],
+        sequences=sequences_in(blocks),
+        triplets=triplets_in(blocks),
     )
     yield from codes_of_blocks(blocks, part.sequences, part.triplets, facts)
     yield from (code for code, holds in LOCAL.items() if holds(part, facts))

@@ -77,14 +77,23 @@ def is_triplet(block: Block) -> bool:
     return len(block) > 2 and block[0] == block[1]
 
 
+def sequences_in(blocks: Iterable[Block]) -> list[int]:
+    """Return the first kind of each sequence."""
+    return [block[0] for block in blocks if is_sequence(block)]
+
+
+def triplets_in(blocks: Iterable[Block]) -> list[int]:
+    """Return the kind of each triplet and kan."""
+    return [block[0] for block in blocks if is_triplet(block)]
+
+
 def is_kokushi(counts: Sequence[int]) -> bool:
     return all(counts[kind] for kind in ORPHANS) and sum(counts) == sum(counts[kind] for kind in ORPHANS)
 
 
 def shapes_of(tiles: CountedHand, situation: Situation) -> Iterator[HandShape]:
     for blocks in HandDivider.divide_hand(tiles.counts, tiles.melds):
-        sequences = [block[0] for block in blocks if is_sequence(block)]
-        triplets = [block[0] for block in blocks if is_triplet(block)]
+        sequences, triplets = sequences_in(blocks), triplets_in(blocks)
         codes = [*codes_of_blocks(blocks, sequences, triplets, situation), *_codes_of_kans(tiles)]
         for won in _won_blocks(tiles, blocks):
             concealed = _concealed(tiles, triplets, won, tsumo=situation.tsumo)
@@ -204,7 +213,8 @@ def _double_wind(shape: HandShape, situation: Situation) -> bool:
 
 
 def _five_sorts(shape: HandShape) -> bool:
-    return len(shape.blocks) == 5 and len({block[0] // 9 + (block[0] >= HAKU) for block in shape.blocks}) == 5
+    sorts = {first // 9 + (first >= HAKU) for first, *_others in shape.blocks}
+    return len(shape.blocks) == 5 and len(sorts) == 5
 
 
 def _flowers_birds_wind_moon(shape: HandShape, situation: Situation) -> bool:
@@ -233,7 +243,9 @@ LOCAL: Final[Mapping[str, Predicate]] = {
         facts.last_tile and not facts.tsumo and shape.tiles.won == INDEX["9p"]
     ),
     "kinkei_dokuritsu": lambda shape, facts: _called(shape) == 4 and shape.tiles.won == INDEX["1s"],
-    "daichisei": lambda shape, facts: len(shape.blocks) == 7 and shape.blocks[0][0] >= EAST,
+    "daichisei": lambda shape, facts: (
+        len(shape.blocks) == 7 and all(min(block) >= EAST for block in shape.blocks)
+    ),
     "daisuurin": lambda shape, facts: _pairs_of_two_to_eight(shape, "m"),
     "daisharin": lambda shape, facts: _pairs_of_two_to_eight(shape, "p"),
     "daichikurin": lambda shape, facts: _pairs_of_two_to_eight(shape, "s"),

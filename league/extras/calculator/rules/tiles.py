@@ -19,7 +19,7 @@ TILES: Final = (*KINDS, *RED_FIVES)
 
 INDEX: Final[Mapping[str, int]] = {
     **{tile: number for number, tile in enumerate(KINDS)},
-    **{red: KINDS.index(f"5{red[1]}") for red in RED_FIVES},
+    **{red: KINDS.index(red.replace("0", "5")) for red in RED_FIVES},
 }
 MOST_CHARACTERS: Final = 200  # of a typed hand; the longest has 18 tiles
 _NEXT_HONOUR: Final = {1: 2, 2: 3, 3: 4, 4: 1, 5: 6, 6: 7, 7: 5}
@@ -54,9 +54,18 @@ def red_fives_of(tile: str, red_fives: int) -> int:
     return 2 if red_fives == 4 and tile == "0p" else 1
 
 
+def number_of(tile: str) -> int:
+    """Return the number of a tile, 0 for a red five."""
+    return int(tile[0])
+
+
+def suit_of(tile: str) -> str:
+    return tile[1]
+
+
 def dora_of(indicator: str) -> str:
     """Return the next kind: 1 after 9, east after north, haku after chun (EMA 2016 2.7)."""
-    number, suit = int(kind_of(indicator)[0]), indicator[1]
+    number, suit = number_of(kind_of(indicator)), suit_of(indicator)
     return f"{_NEXT_HONOUR[number] if suit == 'z' else number % 9 + 1}{suit}"
 
 
@@ -71,8 +80,8 @@ def in_order(tiles: Iterable[str]) -> tuple[str, ...]:
 
 
 def tiles_text(tiles: Iterable[str]) -> str:
-    runs = groupby(in_order(tiles), key=lambda tile: tile[1])
-    return "".join("".join(tile[0] for tile in run) + suit for suit, run in runs)
+    runs = groupby(in_order(tiles), key=suit_of)
+    return "".join("".join(str(number_of(tile)) for tile in run) + suit for suit, run in runs)
 
 
 def parse_tiles(text: str) -> tuple[str, ...]:

@@ -271,10 +271,11 @@ def _groups(shape: HandShape) -> list[Group]:
     reds = [tile for tile in hand.closed if tile in RED_FIVES]
     groups = []
     for block in shape.blocks:
-        found = next((meld for meld in melds if meld[0] == block), None)
-        if found is not None:
-            melds.remove(found)
-            groups.append(Group(found[1].kind, found[1].tiles))
+        called = next(((tiles, meld) for tiles, meld in melds if tiles == block), None)
+        if called is not None:
+            melds.remove(called)
+            _tiles, meld = called
+            groups.append(Group(meld.kind, meld.tiles))
         else:
             groups.append(_closed_group(block, hand.win if block is shape.won else None, reds))
     return groups

@@ -40,11 +40,12 @@ def evaluate(hand: TileHand, situation: Situation, rules: Rules) -> Valued | NoW
     readings = readings_of(hand, situation, rules)
     if not readings:
         return NoWin(tuple(_lacks(hand, situation, rules)))
-    if situation.chankan == CONCEALED and not _may_rob_concealed(readings[0], rules):
+    valued = Valued(tuple(readings))
+    if situation.chankan == CONCEALED and not _may_rob_concealed(valued.best, rules):
         return NoWin((HandProblem("concealed_kan"),))
     if not rules.atozuke and (problems := tuple(sakizuke_problems(hand, situation, rules))):
         return NoWin(problems)
-    return Valued(tuple(readings))
+    return valued
 
 
 def _may_rob_concealed(best: Reading, rules: Rules) -> bool:

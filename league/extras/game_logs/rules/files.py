@@ -30,7 +30,8 @@ def read_game_log(content: bytes, file_name: str = "") -> GameLog:
             return read_mjlog(text, file_name)
         written = text.decode("utf-8-sig")
         if written.startswith("http") and _ADDRESS in written:
-            written = unquote(written.partition(_ADDRESS)[2])
+            _site, _mark, coded = written.partition(_ADDRESS)
+            written = unquote(coded)
         values = json.loads(written)
         if not isinstance(values, dict) or "log" not in values:
             raise Unreadable("unknown")

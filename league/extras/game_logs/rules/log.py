@@ -41,7 +41,8 @@ class Unreadable(ValueError):
 
     @property
     def code(self) -> str:
-        return str(self.args[0])
+        code, *_others = self.args
+        return str(code)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,12 +114,21 @@ class GameLog:
 
     @property
     def start_points(self) -> Four:
-        return self.hands[0].before
+        first, *_later = self.hands
+        return first.before
+
+    @property
+    def last_hand(self) -> LoggedHand:
+        return self.hands[-1]
+
+    @property
+    def last_dealer(self) -> int:
+        return self.last_hand.turn % 4
 
     @property
     def points(self) -> Four:
         """Return the points after the last hand, without the deposits left on the table."""
-        return self.hands[-1].after
+        return self.last_hand.after
 
     @property
     def deposits(self) -> int:
@@ -217,7 +227,8 @@ def finished_log(log: GameLog, finals: Sequence[int] | None) -> GameLog:
     hands = log.hands
     if not hands or len(hands) > MOST_HANDS:
         raise Unreadable("damaged")
-    if (hands[0].turn, hands[0].honba, hands[0].deposits) != (0, 0, 0):
+    first, *_later = hands
+    if (first.turn, first.honba, first.deposits) != (0, 0, 0):
         raise Unreadable("not_whole")
     for each in hands:
         every = (*each.before, *each.changes, each.deposits)
@@ -242,21 +253,22 @@ def _with_deposits(log: GameLog) -> list[int]:
 
 def clean_name(text: str) -> str:
     """Return a name without characters that no page shows."""
-    kept = (c for c in text if unicodedata.category(c)[0] != "C")
+    kept = (c for c in text if not unicodedata.category(c).startswith("C"))
     return "".join(kept).strip()[:MOST_NAME]
 
 
 def find_ref(text: str) -> tuple[str, str, date | None]:
     """Return service, id and day of a game from its id, or from a name of a file with it."""
     if found := _TENHOU_REF.search(text):
-        return TENHOU, found[0], _day(found, 0)
+        return TENHOU, found.group(), _day(found, 0)
     if found := _SOUL_REF.search(text):
-        return MAHJONG_SOUL, found[0], _day(found, 2000)
+        return MAHJONG_SOUL, found.group(), _day(found, 2000)
     return "", "", None
 
 
 def _day(found: re.Match[str], century: int) -> date | None:
+    year, month, day = map(int, found.groups())
     try:
-        return date(century + int(found[1]), int(found[2]), int(found[3]))
+        return date(century + year, month, day)
     except ValueError:
         return None

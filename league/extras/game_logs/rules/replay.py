@@ -65,13 +65,13 @@ def replay_log(log: GameLog, rules: Rules) -> Replayed:
     game = new_game(rules)
     for logged, following in zip(log.hands, (*log.hands[1:], None), strict=True):
         if game.over:
-            return Replayed(difference=Difference(EARLIER, game.steps[-1].name))
+            return Replayed(difference=Difference(EARLIER, game.last_step.name))
         found = _played(game, logged, following)
         if isinstance(found, Difference):
             return Replayed(difference=found)
         game = found
     if not game.over:
-        return Replayed(difference=Difference(LATER, game.steps[-1].name))
+        return Replayed(difference=Difference(LATER, game.last_step.name))
     return Replayed(game)
 
 
@@ -86,7 +86,7 @@ def seems_unfinished(log: GameLog, replayed: Replayed) -> bool:
     if replayed.difference is not None and replayed.difference.code == LATER:
         return True
     last = 7 if log.game_length == "half" else 3
-    return log.hands[-1].turn < last and min(log.points) >= 0
+    return log.last_hand.turn < last and min(log.points) >= 0
 
 
 def _played(game: Game, logged: LoggedHand, following: LoggedHand | None) -> Game | Difference:
@@ -155,4 +155,4 @@ def _liable(win: LoggedWin) -> tuple[Liability, ...]:
         return ()
     named = [code for code in win.yaku or () if code in ("daisangen", "daisuushii", "suukantsu")]
     yakuman = [code for code in named if YAKU[code].yakuman]
-    return (Liability(win.liable, yakuman[0]),) if yakuman else ()
+    return tuple(Liability(win.liable, code) for code in yakuman[:1])

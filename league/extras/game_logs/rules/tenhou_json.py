@@ -46,7 +46,7 @@ _DRAWS: Final[Mapping[str, str]] = {
     "三家和": SANCHAHOU,
 }
 _TENPAI: Final[Mapping[str, tuple[int, ...]]] = {"全員聴牌": (0, 1, 2, 3), "全員不聴": ()}
-_HAN: Final = re.compile(r"(\d{1,3})符(\d{1,2})飜")
+_HAN: Final = re.compile(r"(?P<fu>\d{1,3})符(?P<han>\d{1,2})飜")
 _POINTS: Final = re.compile(r"(\d{3,6})(?:-(\d{3,6}))?点(∀?)")
 NO_CHANGES: Final[Four] = (0, 0, 0, 0)
 
@@ -143,7 +143,9 @@ def _wins(result: Sequence[Any]) -> tuple[tuple[LoggedWin, ...], Four]:
 
 def _win(details: Sequence[Any]) -> LoggedWin:
     winner, loser, liable, value, *yaku = details
-    found = [each for each in map(read_named_yaku, yaku) if each[1] or each[2]]  # no ura dora are listed too
+    read = map(read_named_yaku, yaku)
+    # Ura dora of no value are listed, too.
+    found = [(code, han, yakuman) for code, han, yakuman in read if han or yakuman]
     counted, points = _HAN.search(value), _POINTS.search(value)
     if points is None:
         raise ValueError(f"no points: {value!r}")
@@ -155,8 +157,8 @@ def _win(details: Sequence[Any]) -> LoggedWin:
         loser=None if winner == loser else _seat(loser),
         liable=None if liable == winner else _seat(liable),
         points=worth,
-        han=int(counted[2]) if counted else sum(han for _code, han, _yakuman in found),
-        fu=int(counted[1]) if counted else None,
+        han=int(counted["han"]) if counted else sum(han for _code, han, _yakuman in found),
+        fu=int(counted["fu"]) if counted else None,
         is_yakuman=any(yakuman for _code, _han, yakuman in found),
         yaku=tuple(codes) if len(codes) == len(found) else None,
     )

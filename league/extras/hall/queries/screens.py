@@ -51,8 +51,8 @@ def ceremony_steps(stage: Stage, *, places: int) -> list[list[Any]]:
         lines = standings_of([stage], public=False)[stage.pk].rows
     played = [line for line in lines if line.row.games]
     ranked = [line for line in played if _rank(line) is not None]
-    by_place = [list(group) for _rank_, group in groupby(ranked, key=_rank)]
-    first = [group for group in by_place if (_rank(group[0]) or 0) <= places]
+    by_place = [(rank, list(group)) for rank, group in groupby(ranked, key=_rank)]
+    first = [group for rank, group in by_place if (rank or 0) <= places]
     named = sum(map(len, first))
     rest = [*ranked[named:], *(line for line in played if _rank(line) is None)]
     return [*([rest] if rest else []), *reversed(first)]

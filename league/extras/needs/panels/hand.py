@@ -152,7 +152,8 @@ class PlayerNeeds:
         prices = Prices(tsumo=True, deals=winner == self.dealer)
         if len({span.outcome for span in every}) == 1:
             is_alike = len({reason.ending for span in every for reason in span.reasons}) == 1
-            any_win = drawn[0] if is_alike else drawn[0]._replace(reasons=())
+            first, *_others = drawn
+            any_win = first if is_alike else first._replace(reasons=())
             yield WinLine(_("Any win"), [self._span(any_win, prices)])
             return
         yield WinLine(_("Tsumo"), [self._span(span, prices) for span in drawn])
@@ -187,8 +188,8 @@ class PlayerNeeds:
     def _draws(self) -> list[tuple[SpanWords, list[str]]]:
         """Return each outcome of draws with its sets of tenpai players."""
         found: dict[Outcome, list[str]] = {}
-        for tenpai, outcome in sorted(self.found.draws.items(), key=lambda item: len(item[0])):
-            found.setdefault(outcome, []).append(tenpai_words(tenpai, self.names))
+        for tenpai in sorted(self.found.draws, key=len):
+            found.setdefault(self.found.draws[tenpai], []).append(tenpai_words(tenpai, self.names))
         return [
             (SpanWords(outcome.code, str(STATES[outcome.code]), "", self._next(outcome)), found[outcome])
             for outcome in sorted(found, key=lambda outcome: (outcome.code, outcome.turn or 0))

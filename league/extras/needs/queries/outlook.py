@@ -108,7 +108,7 @@ def marks_of(race: Race, chances: Chances | None) -> Iterator[tuple[Contestant, 
     """
     for contestant in race.contestants:
         found = [(line, outlook(race, contestant.pk, line, chances)) for line in race.lines]
-        reached = [one for one in found if one[1].outcome == REACHED][:1]
-        missed = [one for one in found if one[1].outcome == MISSED][-1:]
+        reached = [(line, said) for line, said in found if said.outcome == REACHED][:1]
+        missed = [(line, said) for line, said in found if said.outcome == MISSED][-1:]
         for line, said in [*reached, *missed] or found[:1]:
             yield contestant, line, said

@@ -36,6 +36,13 @@ MOST_CASES: Final = 12
 PLACES: Final = (1, 2, 3, 4)
 
 
+class _Ahead(NamedTuple):
+    """Whether an equal total is ahead by the tie-breaks."""
+
+    surely: bool
+    possibly: bool
+
+
 class Record(NamedTuple):
     """A contestant so far: total, and how often each place."""
 
@@ -286,7 +293,7 @@ class _Judge:
             place = shape.places[seat]
             self.orders[place, shape.places.count(place) > 1].append(shape)
 
-    def equal(self, place: int, theirs: Record, their_place: int = 0) -> tuple[bool, bool]:
+    def equal(self, place: int, theirs: Record, their_place: int = 0) -> _Ahead:
         """Return whether an equal total is surely, and possibly, ahead. `their_place`: 0 if elsewhere."""
         mine, other = _after(self.mine.places, place), _after(theirs.places, their_place)
         return _equal_ahead(mine, other, self.last.tie_breaks, self.alone)
@@ -295,9 +302,13 @@ class _Judge:
         """Return the least and the most contestants elsewhere who are ahead of a total in this range."""
         totals = self.totals_elsewhere
         first, last = bisect_left(totals, highest), bisect_right(totals, highest)
-        least = len(totals) - last + sum(self.equal(place, each)[0] for each in self.elsewhere[first:last])
+        least = (
+            len(totals) - last + sum(self.equal(place, each).surely for each in self.elsewhere[first:last])
+        )
         first, last = bisect_left(totals, lowest), bisect_right(totals, lowest)
-        most = len(totals) - last + sum(self.equal(place, each)[1] for each in self.elsewhere[first:last])
+        most = (
+            len(totals) - last + sum(self.equal(place, each).possibly for each in self.elsewhere[first:last])
+        )
         least += sum(reach.lowest > highest for reach in self.last.reaches)
         most += sum(reach.highest >= lowest for reach in self.last.reaches)
         return least, most
@@ -400,7 +411,7 @@ class _Judge:
         for outcome, same in groupby(sorted(known.items()), key=itemgetter(1)):
             points = [each for each, _outcome in same]
             if outcome is not None:
-                first, last = points[0], points[-1]
+                first, last = min(points), max(points)
                 yield PointSpan(
                     outcome,
                     None if first == self.lowest else first * HUNDRED,
@@ -472,7 +483,11 @@ class _Judge:
         own = self.orders[place, False]
         facts = [(shape, self._gaps(shape, place), self._enough(shape, place)) for shape in own]
         for where in self._conditions(place):
-            there = [fact for fact in facts if all(_holds(one, fact[0]) for one in where)]
+            there = [
+                fact
+                for fact, shape in zip(facts, own, strict=True)
+                if all(_holds(one, shape) for one in where)
+            ]
             for rivals in chosen if there else ():
                 if (case := self._case(place, where, rivals, there)) is not None:
                     yield case
@@ -531,7 +546,7 @@ class _Judge:
         spare = self.spare if shape.places[self.seat] == 1 else self.spare // 3
         gained = self.mine.total + shape.gains[self.seat]
         found: list[float] = [
-            self._more(theirs.total - gained, self.equal(place, theirs)[1]) + spare
+            self._more(theirs.total - gained, self.equal(place, theirs).possibly) + spare
             for theirs in self.last.elsewhere
         ]
         for reach in self.last.reaches:
@@ -550,16 +565,16 @@ def _after(places: Four, place: int) -> Four:
 
 
 @lru_cache(maxsize=4096)
-def _equal_ahead(mine: Four, theirs: Four, tie_breaks: tuple[str, ...], alone: bool) -> tuple[bool, bool]:
+def _equal_ahead(mine: Four, theirs: Four, tie_breaks: tuple[str, ...], alone: bool) -> _Ahead:
     """Return whether an equal total is surely, and possibly, ahead by the tie-breaks, from the places."""
     for name in tie_breaks:
         metric = METRICS.get(name)
         if metric is None or not metric.of_places:
-            return False, True
+            return _Ahead(surely=False, possibly=True)
         one, two = (metric.key(Tally(0, places=Places(*places))) for places in (mine, theirs))
         if one != two:
-            return two < one, two < one
-    return alone, alone
+            return _Ahead(surely=two < one, possibly=two < one)
+    return _Ahead(surely=alone, possibly=alone)
 
 
 class _Room(NamedTuple):

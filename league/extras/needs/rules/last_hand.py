@@ -32,6 +32,11 @@ class Worth(NamedTuple):
     base: int
     values: tuple[HandValue, ...]
 
+    @property
+    def value(self) -> HandValue:
+        """Return the first of the values, for what depends on the points alone."""
+        return self.values[0]
+
 
 class After(NamedTuple):
     """The table after a hand. `over`: one of `ENDINGS`, or None with the `turn` of the next hand.
@@ -154,7 +159,7 @@ def worths(rules: Rules, tsumo: bool) -> tuple[Worth, ...]:
 
 
 def _won(way: Way, worth: Worth) -> HandOutcome:
-    win = Win(way.winner, worth.values[0])
+    win = Win(way.winner, worth.value)
     return Tsumo(win) if way.loser is None else Ron((win,), way.loser)
 
 
@@ -229,8 +234,9 @@ def double_rons(hand: LastHand, loser: int, seat: int, goal: Goal, stakes: Stake
     every = worths(hand.rules, tsumo=False)
     others = sorted((each for each in SEATS if each != loser), key=lambda each: (each - loser) % 4)
     found = []
+    least, *_higher = every
     for near, far in combinations(others, 2):
-        both = [Win(near, every[0].values[0]), Win(far, every[0].values[0])]
+        both = [Win(near, least.value), Win(far, least.value)]
         if len(winners_of(both, loser, hand.rules)) < 2:
             return ()
         grid = _two_wins(hand, near, far, loser, every)
@@ -252,21 +258,23 @@ def _two_wins(
     """
 
     def paid(one: Worth, other: Worth) -> tuple[PlayedTurn, int]:
-        wins = Win(near, one.values[0]), Win(far, other.values[0])
+        wins = Win(near, one.value), Win(far, other.value)
         return hand.foresee(Ron(wins, loser))
 
-    beside = {bool(worth.values[0].yakuman): worth for worth in reversed(every)}
+    beside = {bool(worth.value.yakuman): worth for worth in reversed(every)}
     added = {
-        kind: _gains([paid(worth, other)[0].points for other in every]) for kind, worth in beside.items()
+        kind: _gains([played.points for played, _deposits in (paid(worth, other) for other in every)])
+        for kind, worth in beside.items()
     }
     rows = []
+    least, *_higher = every
     for worth in every:
-        played, deposits = paid(worth, every[0])
+        played, deposits = paid(worth, least)
         east, south, west, north = played.points
         rows.append(
             tuple(
                 hand.settled(_with_points(played, (east + e, south + s, west + w, north + n)), deposits)
-                for e, s, w, n in added[bool(worth.values[0].yakuman)]
+                for e, s, w, n in added[bool(worth.value.yakuman)]
             )
         )
     return rows
@@ -274,7 +282,7 @@ def _two_wins(
 
 def _gains(points: Sequence[Four]) -> list[Four]:
     """Return the differences from the first."""
-    a, b, c, d = points[0]
+    (a, b, c, d), *_others = points
     return [(e - a, s - b, w - c, n - d) for e, s, w, n in points]
 
 

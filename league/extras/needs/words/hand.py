@@ -152,7 +152,8 @@ def either(words: Sequence[str]) -> str:
         return "".join(words)
     *others, last = words
     if len(others) == 1:
-        return pgettext("alternatives", "%(before)s or %(after)s") % {"before": others[0], "after": last}
+        (other,) = others
+        return pgettext("alternatives", "%(before)s or %(after)s") % {"before": other, "after": last}
     comma = pgettext("alternatives", "%(before)s, %(after)s")
     before = reduce(lambda before, after: comma % {"before": before, "after": after}, others)
     return pgettext("alternatives", "%(before)s, or %(after)s") % {"before": before, "after": last}

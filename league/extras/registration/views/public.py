@@ -41,7 +41,8 @@ def index(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the form of the sole division that has one, or the choice of a division."""
     offers = [offer for offer in offers_of(access.competition) if offer.opens_at]
     if len(offers) == 1:
-        return _form_page(request, access, offers[0], _entry_form(request, access, offers[0]))
+        (offer,) = offers
+        return _form_page(request, access, offer, _entry_form(request, access, offer))
     return page(request, access, "registration/index.html", offers=offers)
 
 

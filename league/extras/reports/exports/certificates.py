@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, pgettext
 
 from league.core.files.xlsx import display_width
 from league.core.pdf import make_pdf
-from league.extras.reports.queries import Report, reports_of
+from league.extras.reports.queries import Report, report_of
 from league.models import Competition, Logo
 from league.ranking.teams.queries import team_ranking
 
@@ -40,7 +40,7 @@ def certificates_pdf(competition: Competition, paper: str, of: str, first: int) 
 
 def certificates_page(competition: Competition, paper: str, of: str, first: int, *, logo: bytes) -> str:
     """Return the page from which the file is made. ``logo``: a PNG file, or empty."""
-    report = None if of == TEAMS else reports_of(competition, slug=of)[0]
+    report = None if of == TEAMS else report_of(competition, slug=of)
     people = list(_players(report) if report else _teams(competition))
     values = {
         "competition": competition,

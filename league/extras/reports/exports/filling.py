@@ -9,7 +9,7 @@ range that ends in the row grows. Charts keep their ranges.
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -32,7 +32,7 @@ Facts = Mapping[str, Any]  # name → text, number or date
 Blocks = Mapping[str, Sequence[Facts]]  # block → lines, whose names begin with the block's
 
 MOST_ROWS = 20_000  # of a sheet that is filled
-_MARK = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+_MARK = re.compile(r"\{\{\s*(?P<name>[^{}]*?)\s*\}\}")
 _ROWS = re.compile(r"(\$?[A-Z]{1,3}\$?|\$?)(\d+)(?::(\$?[A-Z]{1,3}\$?|\$?)(\d+))?", re.I)
 
 
@@ -60,7 +60,7 @@ def try_form(content: bytes, known: Collection[str]) -> list[Mark]:
     book = _open(content)
     _refuse_unfilled(book, content)
     marks = _marks(book, known)
-    blocks = {name.partition(".")[0] for name in known if "." in name}
+    blocks = _blocks_of(known)
     try:
         fill_form(content, {}, {block: [{}, {}] for block in blocks}, known)
     except BROKEN as error:
@@ -89,7 +89,7 @@ def fill_form(content: bytes, facts: Facts, blocks: Blocks, known: Collection[st
 
 
 def _filled(text: Text, facts: Facts) -> str:
-    return _MARK.sub(lambda mark: text.escape(_text(facts, mark[1])), text.text)
+    return _MARK.sub(lambda mark: text.escape(_text(facts, mark["name"])), text.text)
 
 
 def _open(content: bytes) -> Workbook:
@@ -155,17 +155,17 @@ def _mark_named_cells(book: Workbook, known: Collection[str]) -> None:
     """Write the mark into each cell that has a known name. Other names are the form's own, except such as
     begin with the name of a block.
     """
-    blocks = {name.partition(".")[0] for name in known if "." in name}
+    blocks = _blocks_of(known)
     named = [*book.defined_names.values(), *(n for s in book.worksheets for n in s.defined_names.values())]
     for each in named:
         name = each.name.lower()
         if name not in known:
-            if name.partition(".")[0] in blocks and "." in name:
+            if _block_of(name) in blocks:
                 raise FormProblem("unknown", each.name, each.attr_text or "")
             continue
         for title, place in each.destinations:
             if title in book.sheetnames:
-                first = place.replace("$", "").partition(":")[0]
+                first, _colon, _last = place.replace("$", "").partition(":")
                 book[title][first].value = f"{{{{ {name} }}}}"
 
 
@@ -193,7 +193,17 @@ def _names(text: str) -> list[str]:
 
 
 def _blocks_in(cells: Sequence[Cell]) -> set[str]:
-    return {name.partition(".")[0] for cell in cells for name in _names_in(cell) if "." in name}
+    return _blocks_of(name for cell in cells for name in _names_in(cell))
+
+
+def _blocks_of(names: Iterable[str]) -> set[str]:
+    return {block for name in names if (block := _block_of(name))}
+
+
+def _block_of(name: str) -> str:
+    """Return the block to which a name belongs, or ""."""
+    block, dot, _field = name.partition(".")
+    return block if dot else ""
 
 
 # --- values
@@ -203,9 +213,12 @@ def _fill_row(sheet: Worksheet, row: int, values: Facts) -> None:
     for cell in list(sheet[row]):
         if not isinstance(cell, Cell) or cell.data_type != "s" or not _MARK.search(str(cell.value)):
             continue
-        names, whole = _names_in(cell), _MARK.fullmatch(str(cell.value).strip())
-        value = values.get(names[0]) if whole else _MARK.sub(lambda m: _text(values, m[1]), str(cell.value))
-        _set(cell, value)
+        text = str(cell.value)
+        whole = _MARK.fullmatch(text.strip())
+        if whole:
+            _set(cell, values.get(whole["name"].lower()))
+        else:
+            _set(cell, _MARK.sub(lambda mark: _text(values, mark["name"]), text))
 
 
 def _text(values: Facts, name: str) -> str:
@@ -314,8 +327,9 @@ def _moved(reference: str, row: int, more: int) -> str:
     """Return "A5:B9" or "A5" after ``more`` rows came below ``row``. A range that ends there grows."""
 
     def replace(found: re.Match[str]) -> str:
-        first, last = int(found[2]), found[4] and int(found[4])
-        begin = f"{found[1]}{first + more * (first > row)}"
-        return begin if not last else f"{begin}:{found[3]}{last + more * (last >= row)}"
+        first_column, first_row, last_column, last_row = found.groups()
+        first, last = int(first_row), last_row and int(last_row)
+        begin = f"{first_column}{first + more * (first > row)}"
+        return begin if not last else f"{begin}:{last_column}{last + more * (last >= row)}"
 
     return _ROWS.sub(replace, reference)

@@ -150,8 +150,9 @@ def _unseen(content: bytes) -> Iterator[tuple[str, str, str]]:
         for name in file.namelist():
             if _UNSEEN.fullmatch(name):
                 text = _CACHE.sub("", file.read(name).decode("utf-8", "replace"))
+                _folder, _slash, file_name = name.rpartition("/")
                 yield (
                     ("chart" if "/charts/" in name else "place"),
-                    name.rpartition("/")[2],
+                    file_name,
                     html.unescape(_TAG.sub("", text)),
                 )

@@ -12,10 +12,11 @@ from django.utils.translation import gettext_lazy
 from league.core.access import Access, Can, owns
 from league.core.kept_files import CannotMake, send_download
 from league.core.pages import Asked, posted, reads, saves
+from league.core.search import sole
 from league.extras.reports.exports.certificates import PAPERS, TEAMS
 from league.extras.reports.exports.forms import ema_problems
 from league.extras.reports.forms import CertificatesForm, FactsForm
-from league.extras.reports.queries import reports_of
+from league.extras.reports.queries import report_of, reports_of
 from league.extras.reports.services import set_report_facts
 from league.extras.reports.tasks import BROKEN, HEAVY, write_certificates, write_ema, write_form
 from league.models import FederationForm, Logo
@@ -26,8 +27,8 @@ def index(request: HttpRequest, access: Access) -> Asked:
     """List the files. A POST sets the facts that reports need."""
     league = access.competition.league
     reports = reports_of(access.competition)
-    played = [report for report in reports if report.lines]
-    weight = played[0].weight if len(played) == 1 and played[0].last_day else None
+    played = sole([report for report in reports if report.lines])
+    weight = played.weight if played and played.last_day else None
     return Asked(
         partial(set_report_facts, competition=access.competition),
         FactsForm(posted(request), competition=access.competition, weight=weight),
@@ -48,7 +49,7 @@ def _choices(access: Access) -> list[tuple[str, str]]:
 @reads(Can.ORGANIZE, kept=True)
 def ema(request: HttpRequest, access: Access, division: str, fmt: str) -> HttpResponseBase:
     """Send EMA's results form, or lead to the page that says what it lacks."""
-    [report] = reports_of(access.competition, pk=access.division(division).pk)
+    report = report_of(access.competition, pk=access.division(division).pk)
     if fmt not in ("xlsx", "csv"):
         raise Http404
     if next(ema_problems(report), ""):

@@ -1,9 +1,9 @@
 """Settled games with where and when they were played, of one competition or of a league."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -78,13 +78,14 @@ def played_games(sources: Sources, player: int | None = None) -> list[PlayedGame
     with connection.cursor() as cursor:  # numbers alone, which need no conversion
         cursor.execute(*ordered.query.sql_with_params())
         for row in cursor.fetchall():
-            rows[row[-1]].append(row)
+            rows[row[-1]].append(row)  # the last column is the stage
     outside = _substitutes_by_competition(sources)
     found = []
     for stage, own in rows.items():
         division = sources.stages[stage].division
         slug, first = division.competition.slug, division.competition.first_day
         ends = needs_ending(division.rules)
+        # Behind the game a row has five columns, of which the first is the table.
         facts = own if ends == with_endings else [(*row[:PLAIN], row[-5]) for row in own]
         games = settle_games(as_games(facts, instead, with_endings=ends), division.rules)
         out = outside.get(division.competition_id, ())
@@ -116,10 +117,10 @@ def _substitutes_by_competition(sources: Sources) -> dict[int, frozenset[int]]:
     competitions = {stage.division.competition_id for stage in sources.stages.values()}
     entered = Entrant.objects.filter(competition__in=competitions, is_substitute=True).order_by("competition")
     pairs = entered.values_list("competition", "player_id")
-    return {
-        competition: frozenset(player for _competition, player in group)
-        for competition, group in groupby(pairs, key=lambda pair: pair[0])
-    }
+    players = defaultdict(set)
+    for competition, player in pairs:
+        players[competition].add(player)
+    return {competition: frozenset(substitutes) for competition, substitutes in players.items()}
 
 
 def games_alone(played: Sequence[PlayedGame]) -> list[SettledGame]:

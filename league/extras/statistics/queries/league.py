@@ -150,7 +150,9 @@ def _rate(played: Sequence[PlayedGame]) -> Ratings:
                 cache.set_many({f"rated:{digest}": steps, f"skills:{digest}": skills}, KEPT_SECONDS)
         days += steps
     if newest_kept:
-        skills = cache.get(f"skills:{newest_kept}") or _rate_days(played, {})[0]
+        skills = cache.get(f"skills:{newest_kept}")
+        if not skills:
+            skills, _days = _rate_days(played, {})
     return Ratings(skills, days)
 
 

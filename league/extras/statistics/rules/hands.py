@@ -89,7 +89,7 @@ def add_statistics(parts: Iterable[HandStatistics]) -> HandStatistics:
     """Add up the statistics of a player's games."""
     every = list(parts)
     if len(every) < 2:
-        return every[0] if every else HandStatistics()
+        return next(iter(every), HandStatistics())
     yaku: Counter[str] = Counter()
     for each in every:
         yaku.update(each.yaku)

@@ -10,6 +10,7 @@ from league.extras.demo.demo import ACCOUNTS, CUP, DEMO, OPEN, PASSWORD, REAL, m
 from league.management.lines import bar_options
 from league.organizing.interchange.services.drafts import Progress
 
+_SEASON, _TOURNAMENT = REAL[:2]
 TO_TRY = (
     ("", "everything there is"),
     (f"c/{DEMO}/", "the demo league: standings after its first round"),
@@ -19,8 +20,8 @@ TO_TRY = (
     (f"c/{DEMO}/calendar/", "its calendar: tables that agree on a time, postponed, made up; free play"),
     (f"c/{CUP}/", "a cup before its last table: marks, chances, what each player needs"),
     (f"c/{OPEN}/", "a tournament to register for, with a waiting list"),
-    (f"c/{REAL[0].slug}/", "a real season: M.League 2018-19"),
-    (f"c/{REAL[1].slug}/", "a real tournament of 24 players"),
+    (f"c/{_SEASON.slug}/", "a real season: M.League 2018-19"),
+    (f"c/{_TOURNAMENT.slug}/", "a real tournament of 24 players"),
 )
 
 

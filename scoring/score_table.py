@@ -85,7 +85,7 @@ def wins_by_tsumo(han: int, fu: int, rules: Rules) -> bool:
 
 def _takes_limit(han: int, fu: int) -> bool:
     """Return whether such fu take three kans and a closed triplet, which are three han or more."""
-    return fu > FU[-1] and han < 3
+    return fu > max(FU) and han < 3
 
 
 def possible_values(rules: Rules, *, tsumo: bool) -> tuple[HandValue, ...]:
@@ -136,7 +136,7 @@ def is_possible(value: HandValue, rules: Rules, *, tsumo: bool) -> bool:
 def nearest_value(value: HandValue, rules: Rules, *, tsumo: bool) -> HandValue:
     """Return the possible value with the nearest han and fu, or else the nearest basic points."""
     han, fu = value.han, value.fu
-    is_limit = han is not None and han > HAN[-1]
+    is_limit = han is not None and han > max(HAN)
     base = hand_value(han, None, rules).base if han is not None and is_limit else value.base
 
     def distance(each: HandValue) -> tuple[int, ...]:

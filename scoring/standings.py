@@ -249,7 +249,7 @@ def _head_to_head(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
 
 
 def _seat_order(players: Sequence[int], facts: Facts) -> Mapping[int, Score]:
-    newest = {player: facts.games_of[player][-1] for player in players if player in facts.games_of}
+    newest = {player: max(facts.games_of[player]) for player in players if player in facts.games_of}
     return {
         player: facts.games[newest[player]].index(player) if player in newest else 0 for player in players
     }

@@ -169,7 +169,7 @@ def _runs(points: Sequence[tuple[int, int]], steps: Sequence[int]) -> list[str]:
 
 
 def _levels(low: int, high: int) -> range:
-    step = next((step for step in STEPS if (high - low) // step < MOST_LEVELS), STEPS[-1])
+    step = next((step for step in STEPS if (high - low) // step < MOST_LEVELS), max(STEPS))
     return range(-(-low // step) * step, high + 1, step)
 
 

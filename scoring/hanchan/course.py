@@ -160,4 +160,4 @@ def _leads(played: PlayedTurn, rules: Rules) -> bool:
     """Return whether the dealer is first under the rule set's tie rule, alone or shared."""
     dealer = played.turn % 4
     leaders = [seat for seat, points in enumerate(played.points) if points == max(played.points)]
-    return dealer in leaders if rules.tie_rule != SEAT else dealer == leaders[0]
+    return dealer in leaders if rules.tie_rule != SEAT else dealer == min(leaders)

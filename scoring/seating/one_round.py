@@ -143,7 +143,8 @@ def _steps_of_two(
     best: float,
     best_lines: _Two,
 ) -> tuple[float, float, _Two]:
-    draw, power, size = chance.random, math.exp, len(lines[0])
+    one_line, other_line = lines
+    draw, power, size = chance.random, math.exp, len(one_line)
     for _ in range(steps):
         which = draw() < 0.5
         line, matrix, tables, others = lines[which], costs[which], at[which], at[not which]
@@ -170,5 +171,5 @@ def _steps_of_two(
             tables[one], tables[other] = second >> 2, first >> 2
             cost += change
             if cost < best:
-                best, best_lines = cost, (lines[0][:], lines[1][:])
+                best, best_lines = cost, (one_line[:], other_line[:])
     return cost, best, best_lines

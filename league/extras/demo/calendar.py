@@ -36,15 +36,20 @@ class Cast:
     today: date
 
     @property
+    def player(self) -> int:
+        """Return the player of the demo's player account."""
+        return self.players[0]
+
+    @property
     def organizer(self) -> User:
         return self.people["organizer"]
 
 
 def make_calendar(evenings: Stage, open_play: Stage, cast: Cast) -> None:
-    """Plan and play the two stages. The demo's player is the first of the players."""
+    """Plan and play the two stages."""
     role = Role.objects.get(competition=evenings.division.competition, user=cast.people["player"])
     say_who_plays(
-        competition=evenings.division.competition, role_id=role.pk, player=cast.players[0], by=cast.organizer
+        competition=evenings.division.competition, role_id=role.pk, player=cast.player, by=cast.organizer
     )
     windows = [cast.today + WINDOW * number for number in range(-1, 3)]
     days = [Day(first, first + WINDOW - timedelta(days=1)) for first in windows]
@@ -81,7 +86,7 @@ def _play(round_: Round, cast: Cast) -> None:
 
 def _agree_and_postpone(round_: Round, cast: Cast) -> None:
     open_round(round_=round_, by=cast.organizer)
-    proposal = _propose(_table(round_, 1), 4, cast.players[0], cast, by=cast.people["player"])
+    proposal = _propose(_table(round_, 1), 4, cast.player, cast, by=cast.people["player"])
     agree_to_time(appointment=proposal, players=[cast.players[each] for each in (2, 4, 6)], by=cast.organizer)
     postpone_tables(tables=[_table(round_, 2)], reason="Typhoon signal no. 8", by=cast.people["referee"])
 

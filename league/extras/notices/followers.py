@@ -87,8 +87,8 @@ def _tell_seats(done: Change, about: About, round_: Round, *, again: bool = Fals
     targets = {}
     for player, number, wind in seats:
         seat, before = (round_.pk, number, wind), announced.get(player, [])
-        is_known = not again and bool(before) and before[-1][:3] == seat
-        targets[player] = before[-1] if is_known else (*seat, len(before))
+        newest = before[-1] if before and not again else ()
+        targets[player] = newest if newest[:3] == seat else (*seat, len(before))
     tell(done, about, targets)
 
 

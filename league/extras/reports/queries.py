@@ -49,6 +49,16 @@ class Line:
         return split_name(player.romanized or player.name)
 
     @property
+    def first_name(self) -> str:
+        first, _last = self.names
+        return first
+
+    @property
+    def last_name(self) -> str:
+        _first, last = self.names
+        return last
+
+    @property
     def games(self) -> int:
         return sum(line.row.games for line in self.row.lines if line)
 
@@ -200,8 +210,8 @@ SINGLE: Final[Facts] = {
 PLAYER: Final[Facts] = {
     "player.place": (_("Place in the ranking, shared by tied players"), "place"),
     "player.name": (pgettext_lazy("of a person", "Name"), "row.player.name"),
-    "player.first_name": (_("First name"), lambda of: of.names[0]),
-    "player.last_name": (_("Last name in capitals"), lambda of: of.names[1]),
+    "player.first_name": (_("First name"), "first_name"),
+    "player.last_name": (_("Last name in capitals"), "last_name"),
     "player.romanized": (_("Romanized name"), "row.player.romanized"),
     "player.ema_number": (_("EMA number, -1 without one"), lambda of: of.ema_number or NO_NUMBER),
     "player.ema_member": (

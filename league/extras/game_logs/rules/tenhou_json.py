@@ -103,8 +103,11 @@ def _hand(parts: Sequence[Any]) -> LoggedHand:
     last_riichi = [seat for seat in SEATS if discards[seat] and "r" in str(discards[seat][-1])]
     wins, changes = _wins(result)
     losers = {win.loser for win in wins}
-    word = "" if wins else str(result[0])
-    changes = changes if wins else _four(result[1]) if len(result) > 1 and result[1] else NO_CHANGES
+    outcome, *further = result
+    word = "" if wins else str(outcome)
+    moved = next(iter(further), None)
+    if moved and not wins:
+        changes = _four(moved)
     draw = "" if wins else _DRAWS[word]
     return LoggedHand(
         turn=_whole(turn),
@@ -133,9 +136,10 @@ def _tenpai(word: str, changes: Four) -> tuple[int, ...] | None:
 
 
 def _wins(result: Sequence[Any]) -> tuple[tuple[LoggedWin, ...], Four]:
-    if result[0] not in _WIN:
+    outcome, *rest = result
+    if outcome not in _WIN:
         return (), NO_CHANGES
-    moved, details = [_four(each) for each in result[1::2]], result[2::2]
+    moved, details = [_four(each) for each in rest[::2]], rest[1::2]
     if not details or len(moved) != len(details):
         raise ValueError("not the result of a win")
     return tuple(map(_win, details)), four(map(sum, zip(*moved, strict=True)))

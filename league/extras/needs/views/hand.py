@@ -55,8 +55,9 @@ def _sentence_on(form: NeedsForm, name: str, error: object) -> str:
     if name == NON_FIELD_ERRORS:
         return str(error)
     field = form[name].label
-    if name[-1].isdigit():
-        field = _("%(wind)s, %(field)s") % {"wind": form.words[int(name[-1])], "field": field}
+    seat = name[-1]
+    if seat.isdigit():
+        field = _("%(wind)s, %(field)s") % {"wind": form.words[int(seat)], "field": field}
     return _("%(field)s: %(sentence)s") % {"field": field, "sentence": error}
 
 

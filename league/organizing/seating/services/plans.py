@@ -236,7 +236,8 @@ def groups_apart(
 
 
 def one_round(job: Job, *, seed: int) -> FoundPlan:
-    number = job.targets[0].number
+    target, *_later = job.targets
+    number = target.number
     wanted = [
         (groups, until == 0 or number <= until) for groups, until in groups_apart(job.asked, job.people)
     ]

@@ -164,7 +164,8 @@ class Index:
         for older, newer in sorted(together):
             a, b = self._people[older], self._people[newer]
             is_exact = _is_exact(a, b.name, b.romanized, b.country, b.numbers)
-            (exact if is_exact else similar).append((a, b, is_exact))
+            group = exact if is_exact else similar
+            group.append((a, b, is_exact))
         yield from (*exact, *similar)
 
 

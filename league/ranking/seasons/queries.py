@@ -231,11 +231,11 @@ def _standing(
     order = order_of(begun, ranked)
     known = {place.player for place in order}
     order = (*order, *(FinalPlace(p, len(order) + 1, unranked=True) for p in members if p not in known))
-    here = {player for player, (home, _gone) in members.items() if home == division.pk}
-    gone = {player for player, (_home, gone) in members.items() if gone}
+    here = {player for player, (home, has_left) in members.items() if home == division.pk and not has_left}
+    gone = {player for player, (home, has_left) in members.items() if home == division.pk and has_left}
     return Standing(
-        places=tuple(place for place in order if place.player in here - gone),
-        gone=tuple(place.player for place in order if place.player in here & gone),
+        places=tuple(place for place in order if place.player in here),
+        gone=tuple(place.player for place in order if place.player in gone),
         movement=Movement.from_values(division.movement),
     )
 

@@ -136,11 +136,10 @@ def _repeats(times: int, before: int) -> int:
 def _again(
     people: Mapping[int, PlayerInfo], met: Mapping[Pair, int], before: Mapping[Pair, int]
 ) -> Iterator[tuple[PlayerInfo, PlayerInfo, int]]:
-    meetings = {pair: times + before[pair] for pair, times in met.items()}
-    for pair in sorted(meetings, key=lambda pair: (-meetings[pair], pair)):
-        if meetings[pair] > 1:
-            one, other = pair
-            yield people[one], people[other], meetings[pair]
+    again = {pair: times + before[pair] for pair, times in met.items() if times + before[pair] > 1}
+    for pair in sorted(again, key=lambda pair: (-again[pair], pair)):
+        one, other = pair
+        yield people[one], people[other], again[pair]
 
 
 def _uneven(

@@ -37,7 +37,7 @@ PLACES: Final = (1, 2, 3, 4)
 
 
 class _Ahead(NamedTuple):
-    """Whether an equal total is ahead by the tie-breaks."""
+    """The answer whether an equal total is ahead by the tie-breaks."""
 
     surely: bool
     possibly: bool

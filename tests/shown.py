@@ -26,6 +26,12 @@ def fields(response) -> dict[str, str]:
     return found
 
 
+def ticked(response, name: str) -> list[str]:
+    """Return the values of the ticked boxes of this name, of which `fields` knows the last."""
+    tags = re.findall(r"<input[^>]*>", response.content.decode())
+    return [_attribute(tag, "value") or "on" for tag in tags if f'name="{name}"' in tag and " checked" in tag]
+
+
 def _attribute(tag: str, name: str) -> str | None:
     found = re.search(rf'\b{name}="([^"]*)"', tag)
     return found[1] if found else None

@@ -56,15 +56,13 @@
         });
     }
 
-    /* At random: how many are too many, while ticking who sits out. */
-    const fold = document.querySelector("[data-sitting-out]");
+    /* At random: how many are too many, while ticking who plays. */
+    const fold = document.querySelector("[data-who-plays]");
     if (fold) {
         const line = fold.querySelector("[data-count]");
         const count = function () {
-            const over = fold.querySelectorAll("input[type='checkbox']:not(:checked)").length % 4;
-            line.textContent = over
-                ? fold.dataset.over.replace("{over}", over).replace("{short}", 4 - over)
-                : fold.dataset.fits;
+            const over = fold.querySelectorAll("input[name='plays']:checked").length % 4;
+            line.textContent = over ? fold.dataset.over.replace("{over}", over) : fold.dataset.fits;
         };
         fold.addEventListener("change", count);
         count();

@@ -19,7 +19,7 @@
 
         const fold = ask.querySelector("[data-playing]");
         const count = function () {
-            const playing = fold.querySelectorAll("input[name='out']:not(:checked)").length;
+            const playing = fold.querySelectorAll("input[name='plays']:checked").length;
             const over = playing % 4;
             const words = fold.dataset.playing.replace("{playing}", playing);
             const odd = fold.dataset.over.replace("{over}", over).replace("{short}", 4 - over);

@@ -194,7 +194,7 @@ def test_the_keyboard_stays_on_the_player_who_was_pressed(evening):
 
 
 @pytest.mark.slow
-def test_other_ticks_for_who_sits_out_keep_what_was_chosen(open_page, sign_in):
+def test_other_ticks_for_who_plays_keep_what_was_chosen(open_page, sign_in):
     here = club(players=9)
     for number, entrant in enumerate(here.competition.entrants.order_by("pk")[:4]):
         Presence.objects.create(
@@ -203,13 +203,13 @@ def test_other_ticks_for_who_sits_out_keep_what_was_chosen(open_page, sign_in):
     page = open_page(**PHONE)
     sign_in(page, here.alice)
     page.goto(reverse("seating:plan", args=[here.slug, here.stage.pk]))
-    swiss, out = page.locator("[name=method][value=swiss]"), page.locator("[name=out]:checked")
-    count, other = page.locator("[data-count]"), page.locator("#who-sits-out a[hx-get]")
+    swiss, plays = page.locator("[name=method][value=swiss]"), page.locator("[name=plays]:checked")
+    count, other = page.locator("[data-count]"), page.locator("#who-plays a[hx-get]")
     swiss.check()
     page.locator("#id_tables").evaluate("field => (field.value = '3')")
 
     def shown(sit_out: int, *, too_few: bool) -> None:
-        expect(out).to_have_count(sit_out)
+        expect(plays).to_have_count(9 - sit_out)
         expect(count).to_contain_text(str(9 - sit_out))
         expect(page.locator("#checks .alert-danger")).to_have_count(int(too_few))
 
@@ -220,8 +220,8 @@ def test_other_ticks_for_who_sits_out_keep_what_was_chosen(open_page, sign_in):
     shown(6, too_few=True)
     expect(swiss).to_be_checked()
     expect(page.locator("#id_tables")).to_have_value("3")
-    out.first.tap()
-    expect(count).to_contain_text("4")
+    plays.first.tap()
+    expect(count).to_contain_text("2")
 
 
 @pytest.mark.slow

@@ -124,8 +124,19 @@ def _lines(label: Any, help_text: Any) -> forms.CharField:
     )
 
 
+class NotTicked(forms.CheckboxSelectMultiple):
+    """The players whom the page `offered` to tick as playing, without those who are ticked.
+
+    A player who was added since the page was rendered is not one of them.
+    """
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> list[str]:
+        ticked = set(super().value_from_datadict(data, files, "plays") or [])
+        return [player for player in data.get("offered", "").split(",") if player not in ticked]
+
+
 class Ticks(forms.MultipleChoiceField):
-    """Ticked players. A player who left since the page was rendered is ignored."""
+    """Players. A player who left since the page was rendered is ignored."""
 
     def validate(self, value: list[str]) -> None:
         pass
@@ -166,7 +177,7 @@ class AskForm(ReadingFields, ListFields, DespiteFields):
         widget=forms.RadioSelect,
         help_text=_("Only for a plan with numbers instead of names."),
     )
-    out = Ticks(required=False)
+    out = Ticks(required=False, widget=NotTicked)
     fill = forms.ChoiceField(
         label=_("If players do not fill the tables"), required=False, widget=forms.RadioSelect
     )

@@ -1,11 +1,14 @@
 """Pages for seating a round by hand: random draw, lists of names, or pasted text."""
 
-from collections.abc import Collection, Iterable, Mapping
+import random
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import count
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -19,7 +22,7 @@ from league.core.pages import draw_seed, number_in, page, posted, save, writes
 from league.core.rounds import seating
 from league.core.text import listed
 from league.core.zones import day_of_new_round, day_of_play
-from league.models import Ban, Round, Stage
+from league.models import Ban, Round, SittingOut, Stage
 from league.organizing.seating.forms.by_hand import (
     MOST_TABLES,
     DrawForm,
@@ -41,9 +44,21 @@ from league.play.rounds.services import (
 )
 from scoring.seating.checker import SEATS
 
+MOST_ADDRESS = 1_500  # characters; a draw without hundreds of players has no address of its own
+MOST_SEED = 2**31 - 1
 OK = 200  # of a form that was sent only to show the page again with more
 MOST_ROUNDS = 9999
 WAYS = ("random", "hand", "paste")
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A draw before it is accepted: who plays, the substitutes among them, and who sits out by lot."""
+
+    seed: int
+    players: Sequence[int]
+    filling: Sequence[int] = ()
+    resting: Sequence[int] = ()
 
 
 @dataclass(frozen=True)
@@ -101,6 +116,29 @@ class RoundToSeat:
         short = -len(players) % SEATS
         return free[:short] if short <= len(free) else []
 
+    def draw(self, out: Collection[int], seed: int) -> Draw:
+        """Draw who plays: all but `out`, with substitutes, or without those who sit out by lot.
+
+        Players who sat out least in this stage do so first.
+        """
+        playing = [player for player in self.pool if player not in out]
+        if filling := self.fill(playing):
+            return Draw(seed, sorted([*playing, *filling]), filling)
+        random.Random(seed).shuffle(playing)  # noqa: S311 - a draw that can be repeated, no secret
+        over = len(playing) % SEATS
+        times = self._times_out if over else Counter()
+        lot = set(sorted(playing, key=lambda player: times[player])[:over])
+        resting = [player for player in self.pool if player in lot]
+        return Draw(seed, sorted(set(playing) - lot), resting=resting)
+
+    @property
+    def _times_out(self) -> Counter[int]:
+        rounds = SittingOut.objects.filter(round__stage=self.round.stage).exclude(round=self.round.pk)
+        return Counter(rounds.values_list("player_id", flat=True))
+
+    def list_names(self, players: Iterable[int]) -> str:
+        return listed(self.people[player].info.name for player in players)
+
     @property
     def fits_a_form(self) -> bool:
         return max(len(self.now), len(self.pool) // 4) <= MOST_TABLES
@@ -129,14 +167,15 @@ def seat(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 def seat_next(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     """Seat the next round of a stage. Opening the page creates nothing.
 
-    The form carries the round number, so that sending it twice seats one round. Free play redirects to the
-    evening's tables.
+    The form and the address of a draw carry the round number, so that sending it twice seats one round.
+    Free play redirects to the evening's tables.
     """
     stage = access.stage(pk)
     if stage.play == Stage.Play.OPEN:
         return redirect(access.address("open_play:tonight", pk))
     last = stage.rounds.last()
-    number = number_in(request.POST, "number") or (last.number if last else 0) + 1
+    asked = number_in(request.POST, "number") or number_in(request.GET, "number")
+    number = asked or (last.number if last else 0) + 1
     made = Round(stage=stage, number=min(number, MOST_ROUNDS), date=day_of_new_round(access.competition))
     return _seat(request, RoundToSeat(access, made))
 
@@ -153,8 +192,9 @@ def _seat(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
 def _page(
     request: HttpRequest, work: RoundToSeat, how: str, form: SeatingForm, *, status: int = 0, **more: object
 ) -> HttpResponse:
-    """Render the form. After a POST it stays based on the seating that the person first saw."""
-    seen = "" if form.overtaken else request.POST.get("based_on", "")
+    """Render the form. It stays based on the seating that the person first saw."""
+    typed = request.POST if request.method == "POST" else request.GET
+    seen = "" if form.overtaken else typed.get("based_on", "")[:64]
     return page(
         request,
         work.access,
@@ -204,37 +244,51 @@ def _save(request: HttpRequest, work: RoundToSeat, form: SeatingForm) -> HttpRes
 
 
 def _seat_at_random(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
-    """Show a draw. Save it only if it is accepted and all its players can still be drawn."""
+    """Show a draw. Save it only if it is accepted and all its players can still be drawn.
+
+    Another draw has an address of its own, so that the browser goes back to the one before.
+    """
+    typed = request.POST
+    saves = typed.get("step") == "save"
     out = _sitting_out(request, work)
-    saves = request.POST.get("step") == "save"
-    form = DrawForm(request.POST if saves else None, **work.facts)
-    playing = [player for player in work.pool if player not in out]
-    filling = work.fill(playing)
-    players = sorted([*playing, *filling])
-    stale = saves and not (form.is_valid() and form.cleaned_data["players"] == players)
+    form = DrawForm(typed if saves else None, **work.facts)
+    if request.method == "POST" and not saves:
+        address = _draw_address(request, work, out)
+        if len(address) <= MOST_ADDRESS and "despite" not in typed:
+            return redirect(address)
+    asked = number_in(request.GET, "seed") if request.method != "POST" else None
+    seed = asked if asked is not None and asked <= MOST_SEED else draw_seed()
+    draw = work.draw(out, seed)
+    ticked = sorted([*_ticked(typed, work), *work.fill(_ticked(typed, work))]) if saves else []
+    stale = saves and not (form.is_valid() and form.cleaned_data["players"] == ticked)
     if not stale and (answer := _save(request, work, form)):
         return answer
-    status = 0 if saves else OK
-    draw = _draw(work, players, out, request.POST)
-    names = listed(work.people[player].info.name for player in filling)
-    return _page(request, work, "random", form, status=status, stale=stale, filling=names, **draw)
+    shown = _show_draw(work, draw, out, typed)
+    return _page(request, work, "random", form, status=0 if saves else OK, stale=stale, **shown)
 
 
-def _draw(work: RoundToSeat, players: list[int], out: set[int], typed: QueryDict) -> dict[str, object]:
-    """Draw these players again. The draw is empty unless their number is a multiple of four."""
-    seed = draw_seed()
-    over = len(players) % 4
-    drawn_tables = {} if over or not players else random_seating(players, seed=seed, taken=work.locked)
-    initial = {"seed": seed, "players": ",".join(map(str, players)), **_despite(typed)}
+def _draw_address(request: HttpRequest, work: RoundToSeat, out: set[int]) -> str:
+    """Return the address of a new draw without these players, based on the seating that the person saw."""
+    draft = {"how": "random", "seed": draw_seed(), "out": ",".join(map(str, sorted(out)))}
+    draft["based_on"] = request.POST.get("based_on", "")[:64]
+    number = {} if work.round.pk else {"number": work.round.number}
+    return f"{request.path}?{urlencode(draft | number)}"
+
+
+def _show_draw(work: RoundToSeat, draw: Draw, out: set[int], typed: QueryDict) -> dict[str, object]:
+    tables = random_seating(draw.players, seed=draw.seed, taken=work.locked) if draw.players else {}
+    players = ",".join(map(str, draw.players))
+    initial = {"seed": draw.seed, "players": players, **_despite(typed)}
     return {
         "draw": DrawForm(initial=initial, **work.facts),
-        "drawn": work.show(drawn_tables),
-        "seed": seed,
-        "over": over,
-        "short": 4 - over,
-        "playing": len(players),
-        "pool": [(work.people[player].info, player in out) for player in work.pool],
-        "out": sum(player in out for player in work.pool),
+        "drawn": work.show(tables),
+        "seed": draw.seed,
+        "filling": work.list_names(draw.filling),
+        "resting": work.list_names(draw.resting),
+        "short": -len(draw.resting) % SEATS,
+        "pool": [(work.people[player].info, player in draw.players) for player in work.pool],
+        "out": sum(player not in draw.players for player in work.pool),
+        "chosen_out": ",".join(map(str, sorted(out))),
         "absent": work.absent,
         "absent_out": work.absent and work.absent <= out,
     }
@@ -244,14 +298,25 @@ def _despite(typed: QueryDict) -> dict[str, object]:
     return {"despite": "despite" in typed, "despite_reason": typed.get("despite_reason", "")[:300]}
 
 
-def _sitting_out(request: HttpRequest, work: RoundToSeat) -> set[int]:
-    """Return the ticked players. Before a POST: the banned and absent ones.
+def _ticked(typed: QueryDict, work: RoundToSeat) -> list[int]:
+    """Return the players who are ticked, and those whom the page did not offer because they are new."""
+    offered, ticked = _ids(typed.get("offered", "")), _ids(",".join(typed.getlist("plays")))
+    return [player for player in work.pool if player in ticked or player not in offered]
 
-    ``?as=``: players who were not in that round instead of the absent ones. ``?tick=gone``: those who went
-    home.
+
+def _sitting_out(request: HttpRequest, work: RoundToSeat) -> set[int]:
+    """Return the players who are not drawn by choice. Before one is made: the banned and absent ones.
+
+    Players whom a draw left out are not chosen, unless the ticks were changed after it. ``?out=``: the choice
+    of a draw. ``?as=``: players who were not in that round instead of the absent ones. ``?tick=gone``: those
+    who went home.
     """
     if request.method == "POST":
-        return {int(text) for text in request.POST.getlist("out") if _is_id(text)}
+        ticked, drawn = set(_ticked(request.POST, work)), _ids(request.POST.get("players", ""))
+        left = set(work.pool) - ticked
+        return left if ticked != drawn & set(work.pool) else left & _ids(request.POST.get("out", ""))
+    if "out" in request.GET:
+        return set(work.pool) & _ids(request.GET["out"])
     banned = {player for player in work.pool if player in work.banned}
     like = request.GET.get("as", "")
     if not _is_id(like):
@@ -263,6 +328,10 @@ def _sitting_out(request: HttpRequest, work: RoundToSeat) -> set[int]:
         return banned
     played = {player for four in seating(earlier_round).values() for player in four}
     return banned | {player for player in work.pool if player not in played}
+
+
+def _ids(text: str) -> set[int]:
+    return {int(each) for each in text.split(",") if _is_id(each)}
 
 
 def _is_id(text: str) -> bool:

@@ -161,9 +161,9 @@ def test_a_final_has_its_own_next_step_and_looking_creates_nothing(here, alice):
     shown = fields(alice.get(address))
     assert final.rounds.count() == 0
     keys = {"p1", "p2", "p3", "p4"}
-    out = here.competition.entrants.exclude(key__in=keys).values_list("player", flat=True)
-    drawn = fields(alice.post(address, shown | {"step": "draw", "out": list(out)}))
-    saved = drawn | {"step": "save", "out": list(out)}
+    plays = list(here.competition.entrants.filter(key__in=keys).values_list("player", flat=True))
+    drawn = fields(alice.post(address, shown | {"step": "draw", "plays": plays}, follow=True))
+    saved = drawn | {"step": "save", "plays": plays}
     assert [alice.post(address, saved).status_code for _ in range(2)] == [302, 302]
     assert [(each.number, each.seats.count()) for each in final.rounds.all()] == [(1, 4)]
 

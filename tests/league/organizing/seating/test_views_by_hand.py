@@ -1,6 +1,5 @@
 """The seats of a round: drawn at random, typed by hand, pasted."""
 
-import re
 import uuid
 from dataclasses import replace
 
@@ -10,15 +9,17 @@ from django.urls import reverse
 from django.utils import timezone
 
 from league.core.rounds import seating
+from league.core.text import listed
 from league.core.zones import day_of_play
-from league.models import AuditEntry, Entrant, Round, Stage
+from league.models import AuditEntry, Entrant, Round, SittingOut, Stage
 from league.organizing.competitions.services import add_division
 from league.organizing.roster.services.roster import enter_player
 from league.people.register.services import PlayerValues
 from league.play.rounds.services import close_round, create_round
+from players.models import Player
 from tests.factories import Club, club, signed_in
 from tests.module_fixtures import module_fixture
-from tests.shown import errors, fields, key, said, text
+from tests.shown import errors, fields, key, said, text, ticked
 
 pytestmark = pytest.mark.django_db
 
@@ -47,11 +48,21 @@ def seat_address(here: Club, round_: Round, how: str = "") -> str:
     return reverse("seating:by_hand", args=[here.slug, round_.pk]) + (f"?how={how}" if how else "")
 
 
+def drawing(page, **typed: object) -> dict[str, object]:
+    """Return the form of a draw as the page shows it, with these changes."""
+    return fields(page) | {"plays": ticked(page, "plays")} | typed
+
+
+def but(page, *players: Player) -> list[str]:
+    """Return the ticks of the page without these players."""
+    return [each for each in ticked(page, "plays") if each not in {str(player.pk) for player in players}]
+
+
 def test_a_draw_is_shown_first_and_saved_exactly_as_shown(here, alice, planned):
     page = alice.get(seat_address(here, planned))
     shown = [[info.player for info in four] for _, four in page.context["drawn"]]
     assert seating(planned) == {}
-    answer = alice.post(seat_address(here, planned), fields(page) | {"step": "save"}, follow=True)
+    answer = alice.post(seat_address(here, planned), drawing(page, step="save"), follow=True)
     assert said(answer) == ["Round 1 seated: 2 tables."]
     assert list(seating(planned).values()) == shown
     logged = AuditEntry.objects.filter(action="round.seat").last()
@@ -71,16 +82,16 @@ def test_players_tapped_at_the_door_are_drawn_and_players_who_are_seated_are_the
     draw = alice.get(seat_address(here, planned))
     (table,) = draw.context["drawn"]
     assert {info.player for info in table[1]} == {player.pk for player in here.players[:4]}
-    assert "Players who are not on the day’s attendance list are ticked." in text(draw)
+    assert "Only players on the day’s attendance list are ticked." in text(draw)
     for seats in (seat_address(here, planned), reverse("seating:plan", args=[here.slug, here.stage.pk])):
         assert 'href="?tick=gone"' in alice.get(seats).content.decode()
-        all_but_gone = alice.get(seats, {"tick": "gone"}).content.decode()
-        assert "checked" not in "".join(re.findall('name="out"[^>]*>', all_but_gone))
-        assert "Tick all who are not on the attendance list" in all_but_gone
+        all_but_gone = alice.get(seats, {"tick": "gone"})
+        assert ticked(all_but_gone, "plays") == [str(player.pk) for player in here.players]
+        assert "Tick only players on the attendance list" in text(all_but_gone)
 
-    everyone = fields(draw) | {"step": "draw", "out": []}
-    drawn = alice.post(seat_address(here, planned), everyone)
-    alice.post(seat_address(here, planned), fields(drawn) | {"step": "save", "out": []})
+    everyone = drawing(draw, step="draw", plays=[player.pk for player in here.players])
+    drawn = alice.post(seat_address(here, planned), everyone, follow=True)
+    alice.post(seat_address(here, planned), drawing(drawn, step="save"))
     assert "8 players present" in text(charlie.get(door[0]))
 
     charlie.post(door[1], {"key": uuid.uuid4(), "entrant": entrants[7].pk, "act": "leave"})
@@ -98,7 +109,7 @@ def test_open_play_has_its_evening_and_no_round_to_be_seated(here, alice):
 def test_drawing_again_saves_nothing_and_gives_another_draw(here, alice, planned):
     page = alice.get(seat_address(here, planned))
     draws = {
-        alice.post(seat_address(here, planned), fields(page) | {"step": "draw"}).context["seed"]
+        alice.post(seat_address(here, planned), drawing(page, step="draw"), follow=True).context["seed"]
         for _ in "12345"
     }
     assert len(draws) > 1
@@ -106,24 +117,130 @@ def test_drawing_again_saves_nothing_and_gives_another_draw(here, alice, planned
 
 
 def test_the_same_draw_accepted_twice_is_saved_once(here, alice, planned):
-    typed = fields(alice.get(seat_address(here, planned))) | {"step": "save"}
+    typed = drawing(alice.get(seat_address(here, planned)), step="save")
     assert [alice.post(seat_address(here, planned), typed).status_code for _ in range(2)] == [302, 302]
     assert AuditEntry.objects.filter(action="round.seat").count() == 1
 
 
-def test_two_too_many_choose_who_sits_out(alice):
+def test_ten_players_are_drawn_at_once_and_two_sit_out_by_lot():
     here = club("ten", players=10)
     client, planned = signed_in(here.alice), create_round(stage=here.stage, by=here.alice)
     page = client.get(seat_address(here, planned))
-    assert "2 too many: choose who sits out." in text(page)
-    assert page.context["drawn"] == []
-    out = [str(here.players[position].pk) for position in (0, 9)]
-    page = client.post(seat_address(here, planned), fields(page) | {"step": "draw", "out": out})
-    assert (len(page.context["drawn"]), page.context["over"]) == (2, 0)
-    answer = client.post(seat_address(here, planned), fields(page) | {"step": "save", "out": out})
+    shown = {info.player for _number, four in page.context["drawn"] for info in four}
+    resting = [info for info, plays in page.context["pool"] if not plays]
+
+    assert (len(shown), len(resting)) == (8, 2)
+    assert f"Sits out by lot: {listed(info.name for info in resting)}." in text(page)
+    assert "With 2 more, everyone plays." in text(page)
+    assert client.post(seat_address(here, planned), drawing(page, step="save")).status_code == 302
+    assert {player for four in seating(planned).values() for player in four} == shown
+
+
+def test_who_sits_out_is_changed_on_the_page_of_the_draw():
+    here = club("ten", players=10)
+    client, planned = signed_in(here.alice), create_round(stage=here.stage, by=here.alice)
+    plays = [str(player.pk) for player in here.players[1:9]]
+    page = client.get(seat_address(here, planned))
+
+    page = client.post(seat_address(here, planned), drawing(page, step="draw", plays=plays), follow=True)
+    again = client.post(seat_address(here, planned), drawing(page, step="draw"), follow=True)
+    answer = client.post(seat_address(here, planned), drawing(again, step="save"))
+
+    assert "Sits out by lot" not in text(again)
+    assert ticked(again, "plays") == ticked(page, "plays") == plays
     assert answer.status_code == 302
-    seated = {player for four in seating(planned).values() for player in four}
-    assert seated == {player.pk for player in here.players[1:9]}
+    assert {player for four in seating(planned).values() for player in four} == set(map(int, plays))
+
+
+def test_another_draw_draws_who_sits_out_again_without_the_players_who_are_not_ticked():
+    here = club("eleven", players=11)
+    client, planned = signed_in(here.alice), create_round(stage=here.stage, by=here.alice)
+    everyone, absent = [str(player.pk) for player in here.players], str(here.players[4].pk)
+    page = client.get(seat_address(here, planned))
+    page = client.post(
+        seat_address(here, planned),
+        drawing(page, step="draw", plays=[each for each in everyone if each != absent]),
+        follow=True,
+    )
+    drawn = [ticked(page, "plays")]
+    for _ in range(8):
+        page = client.post(seat_address(here, planned), drawing(page, step="draw"), follow=True)
+        drawn.append(ticked(page, "plays"))
+
+    assert {len(plays) for plays in drawn} == {8}
+    assert not any(absent in plays for plays in drawn)
+    assert len({tuple(plays) for plays in drawn}) > 1
+
+
+def test_players_who_sat_out_before_play_now():
+    here = club("nine", players=9)
+    client, resting = signed_in(here.alice), set()
+    for _number in range(5):
+        planned = create_round(stage=here.stage, by=here.alice)
+        page = client.get(seat_address(here, planned))
+        (out,) = [info.player for info, plays in page.context["pool"] if not plays]
+        resting.add(out)
+        client.post(seat_address(here, planned), drawing(page, step="save"))
+        SittingOut.objects.get_or_create(round=planned, player_id=out)
+
+    assert len(resting) == 5
+
+
+def test_a_draw_has_an_address_to_which_the_browser_goes_back(here, alice, planned):
+    page = alice.get(seat_address(here, planned))
+    plays = but(page, *here.players[:3])
+    answers = [
+        alice.post(seat_address(here, planned), drawing(page, step="draw", plays=plays)) for _ in range(2)
+    ]
+    seen = [alice.get(answers[0].url) for _ in range(2)]
+
+    assert [answer.status_code for answer in answers] == [302, 302]
+    assert answers[0].url != answers[1].url
+    assert seen[0].context["drawn"] == seen[1].context["drawn"]
+    assert ticked(seen[0], "plays") == ticked(seen[1], "plays")
+    assert len(ticked(seen[0], "plays")) == 4
+    assert seating(planned) == {}
+
+
+@pytest.mark.parametrize(
+    "wrong", ["seed=x", f"seed={HUGE}", "seed=-1", f"out={HUGE}", "out=x,,999999999", "number=x"]
+)
+def test_an_address_of_a_draw_that_was_changed_shows_a_draw(here, alice, planned, wrong):
+    for place in (seat_address(here, planned), reverse("seating:next_round", args=["spring", here.stage.pk])):
+        page = alice.get(f"{place}?how=random&{wrong}&based_on={'x' * 200}")
+        assert (page.status_code, len(page.context["drawn"])) == (200, 2)
+
+
+def test_a_draw_without_hundreds_of_players_is_shown_without_an_address(here, alice, planned, monkeypatch):
+    monkeypatch.setattr("league.organizing.seating.views.by_hand.MOST_ADDRESS", 10)
+    page = alice.get(seat_address(here, planned))
+
+    answer = alice.post(
+        seat_address(here, planned), drawing(page, step="draw", plays=but(page, here.players[0]))
+    )
+
+    assert answer.status_code == 200
+    assert len(answer.context["drawn"]) == 1
+
+
+@pytest.mark.parametrize("person", ["bob", "charlie", "dora", None])
+def test_only_organizers_draw(here, planned, person):
+    client = signed_in(getattr(here, person)) if person else Client()
+    answer = client.post(seat_address(here, planned), {"how": "random", "step": "draw"})
+
+    assert answer.status_code == (403 if person else 302)
+    assert "seed=" not in answer.headers.get("Location", "")
+    assert seating(planned) == {}
+
+
+def test_a_player_added_since_the_draw_makes_it_out_of_date(here, alice, planned):
+    typed = drawing(alice.get(seat_address(here, planned)), step="save")
+    here.add_players(4)
+
+    answer = alice.post(seat_address(here, planned), typed)
+
+    assert answer.context["stale"]
+    assert len(answer.context["drawn"]) == 3
 
 
 def test_one_more_leads_to_a_form_and_back_and_a_substitute_fills_the_table(alice):
@@ -131,7 +248,8 @@ def test_one_more_leads_to_a_form_and_back_and_a_substitute_fills_the_table(alic
     alice = signed_in(nine.alice)
     here = reverse("seating:next_round", args=[nine.slug, nine.stage.pk])
     page = alice.get(here)
-    assert "1 too many: choose who sits out. With 3 more, everyone plays." in text(page)
+    assert "Sits out by lot: " in text(page)
+    assert "With 3 more, everyone plays." in text(page)
     add = reverse("roster:new", args=[nine.slug])
     assert f'href="{add}?as=guest&amp;next={here.replace("/", "%2F")}"' in page.content.decode()
 
@@ -145,19 +263,20 @@ def test_one_more_leads_to_a_form_and_back_and_a_substitute_fills_the_table(alic
             by=nine.alice,
         )
         drawn = alice.get(here)
-        assert bool(drawn.context["drawn"]) is (number == 2)
+        assert bool(drawn.context["filling"]) is (number == 2)
     assert "These substitutes fill the last table: Substitute 0, Substitute 1, Substitute 2." in text(drawn)
-    answer = alice.post(here, fields(drawn) | {"step": "save"}, follow=True)
+    answer = alice.post(here, drawing(drawn, step="save"), follow=True)
     assert said(answer) == ["Round 1 seated: 3 tables."]
 
-    out = [str(nine.players[0].pk)]
-    assert alice.post(here, fields(drawn) | {"step": "draw", "out": out}).context["filling"] == ""
+    eight = but(drawn, nine.players[0])
+    again = alice.post(here, drawing(drawn, step="draw", plays=eight), follow=True)
+    assert again.context["filling"] == ""
 
 
 def test_a_draw_is_not_saved_when_a_player_withdrew_or_was_ticked_since(here, alice, planned):
-    typed = fields(alice.get(seat_address(here, planned))) | {"step": "save"}
-    four_out = [str(player.pk) for player in here.players[:4]]
-    answer = alice.post(seat_address(here, planned), typed | {"out": four_out})
+    typed = drawing(alice.get(seat_address(here, planned)), step="save")
+    four = [str(player.pk) for player in here.players[4:]]
+    answer = alice.post(seat_address(here, planned), typed | {"plays": four})
     assert answer.context["stale"]
     assert "The players, or those who sit out, have changed since the last draw" in text(answer)
     assert len(answer.context["drawn"]) == 1
@@ -167,8 +286,8 @@ def test_a_draw_is_not_saved_when_a_player_withdrew_or_was_ticked_since(here, al
 
 
 def test_a_seating_that_another_person_saved_meanwhile_is_not_overwritten(here, alice, planned):
-    mine = fields(alice.get(seat_address(here, planned)))
-    theirs = fields(alice.get(seat_address(here, planned)))
+    mine = drawing(alice.get(seat_address(here, planned)))
+    theirs = drawing(alice.get(seat_address(here, planned)))
     assert alice.post(seat_address(here, planned), theirs | {"step": "save"}).status_code == 302
     saved = seating(planned)
     answer = alice.post(seat_address(here, planned), mine | {"step": "save"})
@@ -193,7 +312,7 @@ def test_a_draw_like_the_round_before_leaves_out_who_did_not_play(here, alice, p
     )
     assert seating(played) == {1: ids[:4]}
     answer = alice.post(reverse("rounds:new", args=[here.slug, here.stage.pk]), typed, follow=True)
-    assert [info.player for info, out in answer.context["pool"] if out] == ids[4:]
+    assert [info.player for info, plays in answer.context["pool"] if not plays] == ids[4:]
     assert len(answer.context["drawn"]) == 1
 
 
@@ -203,7 +322,7 @@ def test_tables_with_sheets_are_not_drawn_again(here, alice):
     page = alice.get(seat_address(here, made, "random"))
     assert [number for number, _ in page.context["drawn"]] == [2]
     assert "1 table has a score sheet and is kept" in text(page)
-    answer = alice.post(seat_address(here, made), fields(page) | {"step": "save", "how": "random"})
+    answer = alice.post(seat_address(here, made), drawing(page, step="save", how="random"))
     assert answer.status_code == 302
     ids = [player.pk for player in here.players]
     now = seating(made)
@@ -218,7 +337,7 @@ def test_tables_with_sheets_are_not_drawn_again(here, alice):
      {"key": "no"}, {"based_on": ""}, {"based_on": "x" * 500}, {"how": "luck"}],
 )  # fmt: skip
 def test_a_draw_that_was_tampered_with_is_not_saved(here, alice, planned, wrong):
-    typed = fields(alice.get(seat_address(here, planned))) | {"step": "save"} | wrong
+    typed = drawing(alice.get(seat_address(here, planned)), step="save") | wrong
     answer = alice.post(seat_address(here, planned), typed)
     saved = answer.status_code == 302
     assert saved == (wrong.keys() <= {"out", "how"})  # no one has such a number, so no one sits out
@@ -322,8 +441,8 @@ def test_one_table_more_keeps_what_was_typed(here, alice, planned):
 )
 def test_a_page_shown_again_replaces_a_new_seating_only_once_it_was_seen(here, alice, planned, how, step):
     where = seat_address(here, planned, how)
-    mine = fields(alice.get(where))
-    theirs = fields(alice.get(seat_address(here, planned, "random")))
+    mine = drawing(alice.get(where))
+    theirs = drawing(alice.get(seat_address(here, planned, "random")))
     alice.post(seat_address(here, planned), theirs | {"step": "save"})
     saved = seating(planned)
     good = {
@@ -332,12 +451,12 @@ def test_a_page_shown_again_replaces_a_new_seating_only_once_it_was_seen(here, a
         "random": {"step": "save"},
     }[how]
 
-    again = fields(alice.post(where, mine | good | step))
+    again = drawing(alice.post(where, mine | good | step, follow=True))
     refused = alice.post(where, again | good)
 
     assert "Someone else has seated this round" in text(refused)
     assert seating(planned) == saved
-    assert alice.post(where, fields(refused) | good).status_code == 302
+    assert alice.post(where, drawing(refused) | good).status_code == 302
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ from league.play.rounds.services import create_round
 from league.play.substitutions.services.substitutions import substitute_player
 from tests.factories import Club, club, signed_in, user
 from tests.module_fixtures import module_fixture
-from tests.shown import text
+from tests.shown import text, ticked
 
 pytestmark = pytest.mark.django_db
 
@@ -191,9 +191,9 @@ def test_what_is_typed_wrong_is_said_and_stays_typed(here, alice, typed, sentenc
     assert draft_of(here.stage) is None
 
 
-def test_ticked_players_sit_out_and_unknown_ones_are_ignored(here, alice):
-    out = [str(here.players[n].pk) for n in (0, 1, 2, 3)]
-    assert alice.post(address(here), asked(method="lots", out=[*out, "999999", "x"])).status_code == 302
+def test_players_who_are_not_ticked_sit_out_and_unknown_ones_are_ignored(here, alice):
+    offered = ",".join([*(str(player.pk) for player in here.players[:4]), "999999", "x"])
+    assert alice.post(address(here), asked(method="lots", offered=offered, plays="x")).status_code == 302
     seated = {player for four in draft_of(here.stage).plan[0].values() for player in four}
     assert seated == {player.pk for player in here.players[4:]}
 
@@ -708,12 +708,12 @@ def test_numbers_of_a_draw_or_a_first_schedule_are_seats_of_the_first_round(here
     assert (draft_of(here.stage).plan[0]["2"][1] == one) == seats
 
 
-def test_who_was_away_is_ticked_for_the_next_round_of_the_day_only(here, alice):
+def test_who_was_away_is_not_ticked_for_the_next_round_of_the_day_only(here, alice):
     away = [str(player.pk) for player in here.players[:3]]
     create_round(stage=here.stage, number=1, by=here.alice)
     tomorrow = create_round(stage=here.stage, number=2, by=here.alice)
     Round.objects.filter(pk=tomorrow.pk).update(date=timezone.localdate() + timedelta(days=2))
-    alice.post(address(here), asked(method="lots", out=away))
+    alice.post(address(here), asked(method="lots", offered=",".join(away)))
     accept = {"key": str(uuid.uuid4()), "seen": seen_state(here.stage)}
     assert alice.post(address(here, "seating:accept"), accept).status_code == 302
 
@@ -721,7 +721,6 @@ def test_who_was_away_is_ticked_for_the_next_round_of_the_day_only(here, alice):
     today = alice.get(f"{address(here)}?round={Round.objects.get(number=3).pk}")
     later = alice.get(f"{address(here)}?round={tomorrow.pk}")
 
-    assert re.findall('name="out" value="([0-9]+)" checked', today.content.decode()) == away
-    assert "Players who are not on the day’s attendance list are ticked." in text(today)
-    assert 'name="out" value="' in later.content.decode()
-    assert "checked" not in "".join(re.findall('name="out"[^>]*>', later.content.decode()))
+    assert not set(ticked(today, "plays")) & set(away)
+    assert "Only players on the day’s attendance list are ticked." in text(today)
+    assert set(away) < set(ticked(later, "plays"))

@@ -165,19 +165,24 @@ def _fields_of(head: Row, rows: Sequence[Row]) -> list[str]:
 
 
 def _guess_fields(rows: Sequence[Row]) -> list[str]:
-    """Return the fields of columns without headings, or [] for rows of several kinds."""
+    """Return the fields of columns without headings, or [] for lines of several kinds."""
     width = max(map(len, rows), default=0)
-    fours = [[player for cell in row for player in _four(cell)] for row in rows if len(row) > 1]
+    full = [row for row in rows if len(row) > 1]
+    fours = [[player for cell in row for player in _four(cell)] for row in full]
     if _are_places(rows) or any(len({*four}) < len(four) for four in fours):
         return ["across"] * width
-    if _are_players(rows):
+    if _are_players(rows[len(rows) - len(full) :]):  # below titles
         return ["player", *["across"] * (width - 1)]
-    labels = ["round", "table"][SEATS + 2 - width :]
-    if any(map(any, fours)) or {len(row) for row in rows} - {SEATS + len(labels)}:
+    if any(_four(cell) for row in rows for cell in row):
         return []
-    are_labels = {"round": _is_label, "table": _bare_table}
-    fit = all(are_labels[name](cell) for row in rows for name, cell in zip(labels, row, strict=False))
-    return [*labels, *WINDS] if fit else []
+    if full and all(len(row) == SEATS for row in rows):
+        return [*WINDS]
+    if full and all(len(row) == SEATS + 2 and _is_label(row[0]) and _bare_table(row[1]) for row in full):
+        return ["round", "table", *WINDS]
+    for name, is_label in (("table", _bare_table), ("round", _is_label)):
+        if full and all(len(row) == SEATS + 1 and is_label(row[0]) for row in full):
+            return [name, *WINDS]
+    return []
 
 
 def _is_label(cell: str) -> bool:
@@ -239,6 +244,11 @@ class PlanRows:
         self.is_said = len(said) == self.width and {*said} <= {*FIELDS, ""} and any(said)
         self.fields = [*said] if self.is_said else found
         self.fields += [""] * (self.width - len(self.fields) if self.fields else 0)
+        if at is None and self.fields:
+            begin = next((at for at, row in enumerate(cells) if len(row) > 1), 0)
+            above = lines[:begin]
+            self.titles = [(number, row) for number, row in above if row and not _is_round_line(row)]
+            self.lines = [line for line in above if _is_round_line(line[1])] + lines[begin:]
 
     @property
     def columns(self) -> tuple[tuple[str, str], ...]:
@@ -321,11 +331,16 @@ class PlanRows:
         at, label = self._at("round"), ""
         found: list[_TablesOfRow] = []
         for part, number, row in _parts(self.lines) if at is None else (("", *line) for line in self.lines):
-            label = _cell(row, at) or (part if at is None else label)
+            if at is not None and len(row) == 1:
+                if not (row[0].isdigit() or _is_round(row[0])):
+                    _refuse_row(number, row)
+                label = row[0] if at == 0 and _is_label(row[0]) else label
+                continue
+            label = part if at is None else _cell(row, at) or label
             tables = [*self._tables_of(number, row)]
             if tables:
                 found.append((label, number, tables))
-            elif self._table(number, row) is None if at is None else len(row) == 1 and not _is_label(row[0]):
+            elif at is None and self._table(number, row) is None:
                 _refuse_row(number, row)
         return _rounds_of(found, self.lines, are_labelled=at is not None)
 
@@ -364,22 +379,20 @@ class PlanRows:
     def _seats(self) -> Iterator[Seat]:
         """Read a row for each seat, or for each place with its player in each round."""
         rounds, round_, wind_ = self._all("across"), self._at("round"), self._at("wind")
-        winds = name_winds(_cell(row, wind_) for _number, row in self.lines)
+        winds, is_numbered = name_winds(_cell(row, wind_) for _n, row in self.lines), "table" in self.fields
         label, table = "", None
         for place, (number, row) in enumerate(line for line in self.lines if any(line[1])):
             label, own, wind = _cell(row, round_) or label, self._table(number, row), _cell(row, wind_)
-            if own is not None:
-                table = own
-            elif rounds and "table" not in self.fields:
-                table = place // SEATS
+            table = table if own is None else own
             if wind_ is not None and wind and wind not in winds:
                 self._refuse_cell(number, wind_, wind)
-            if table is None or not (rounds or _cell(row, self._at("player"))):
+            if (table is None and is_numbered) or not (rounds or _cell(row, self._at("player"))):
                 _refuse_row(number, row)
             for at in rounds or self._all("player"):
                 if not rounds or _cell(row, at).casefold() not in _NO_SEAT:
                     here = self._round(at) if rounds else label
-                    yield Seat(here, table, row[at], winds.get(wind, ""), number)
+                    key = None if is_numbered else place // SEATS
+                    yield Seat(here, table, row[at], winds.get(wind, ""), number, key)
 
     def _seats_of_players(self) -> Iterator[Seat]:
         """Read a row for each player, with the seat in each round."""
@@ -430,24 +443,34 @@ def _rounds_of(found: Sequence[_TablesOfRow], lines: Lines, *, are_labelled: boo
 
 
 def _read_lines(lines: Lines) -> Rounds:
-    """Read lines of tables or rounds, with or without a label. A table's may stand in a line above."""
+    """Read lines of a table, which may have a number or stand below it, or lines of all tables of a round."""
     lines = [(number, _spread(row)) for number, row in lines]
     _check_single_cells(lines)
+    full = [row for _number, row in lines if len(row) > 1]
+    are_rounds = all(len(row) >= 2 * SEATS and len(row) % SEATS < 2 for row in full)
+    lines = lines if are_rounds else [part for line in lines for part in _without_heading(*line)]
     found: list[_TablesOfRow] = []
-    label, above = "", None
-    for place, (part, number, row) in enumerate(_parts(lines), 1):
-        is_round = len(row) > 2 * SEATS and row[0] == str(place)
-        if len(row) % SEATS == 1 and len(row) > 1 and (is_round or _is_round(row[0])):
-            label, *row = row
-        table = _bare_table(row[0]) if len(row) in (1, SEATS + 1) else None
-        players = row[1:] if table else row
-        size = len(players) if len(players) % SEATS else SEATS
+    above = None
+    for part, number, row in _parts(lines):
+        own = _bare_table(row[0]) if len(row) in (1, SEATS + 1) else None
+        players = row[len(row) % SEATS :] if are_rounds else row[1:] if own else row
         if len(row) > 1:
+            is_label = row[0] == str(len(found) + 1) or field_of(row[0])[0] == "round"
+            if are_rounds and len(players) < len(row) and not is_label:
+                _refuse_row(number, row)
+            size = SEATS if are_rounds else len(players)
             fours = [players[at : at + size] for at in range(0, len(players), size)]
-            tables = [(table or above, [("", player) for player in four]) for four in fours]
-            found.append((label or part, number, tables))
-        above = table if len(row) == 1 else None
-    return _rounds_of(found, lines, are_labelled=label != "")
+            table = None if are_rounds else own or above
+            found.append((part, number, [(table, [("", player) for player in four]) for four in fours]))
+        above = own if len(row) == 1 else None
+    return _rounds_of(found, lines, are_labelled=False)
+
+
+def _without_heading(number: int, row: Row) -> list[tuple[int, Row]]:
+    """Return a table and the heading of its round before it as two lines."""
+    if len(row) == SEATS + 1 and _is_round(row[0]):
+        return [(number, row[:1]), (number, row[1:])]
+    return [(number, row)]
 
 
 def _check_single_cells(lines: Lines) -> None:

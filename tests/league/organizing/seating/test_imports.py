@@ -303,7 +303,10 @@ def by_player(player: str, round_: str, seat) -> str:
         ("1-2-3\n4-5-6-7", "Line 1 was not understood: “1-2-3”"),
         ("Ann Bob Cat Dan", "Line 1 was not understood: “Ann Bob Cat Dan”"),
         ("1-2-3-4\t1-2-3-4\nAnn\t5-6-7-8", "Line 2, column “1”: “Ann” was not understood"),
-        ("a,b,c,d,e,f,g,h,i", "Line 1: Round 1, table 1: a table needs four players"),
+        ("a,b,c,d,e,f,g,h,i", "Line 1 was not understood"),
+        ("Lunch\n1-2-3-4 | 5-6-7-8\n1-5-2-6 | 3-7-4-8;x", "Line 2: Round 1, table 1: a table needs four"),
+        ("1-2-3-4 5-6-7-8\n1-5-2-6 3-7-4-8;x", "Line 2 was not understood"),
+        ("Round 1,Table 1,a,b,c,d\nTable 3\nRound 1,Table 2,e,f,g,h", "Line 2 was not understood: “Table 3”"),
         ("p1,p2,p3,p4,p5,p6", "Line 1: Round 1, table 1: a table needs four players"),
         ('{"players": ["Ann"], "rounds": [[[1, 2, 3, 4]]]}', "“players” was not understood"),
         ('[[{"east": 1, "foo": 2}]]', "“foo” was not understood"),
@@ -409,6 +412,16 @@ def test_a_name_with_a_line_break_separates_no_rounds():
 
 def test_latin_squares_of_tables_are_tables():
     assert cells("1,2,3,4\n2,3,4,1\n3,4,1,2\n4,1,2,3") == [["1 2 3 4"], ["2 3 4 1"], ["3 4 1 2"], ["4 1 2 3"]]
+
+
+def test_lines_with_other_marks_than_the_rest_are_tables():
+    text = "Round 1\nn, o, p, q\n\nRound 2\n1\tn\to\tr\ts\n2\tp\tq\tt\tu"
+    assert cells(text) == [["n o p q"], ["n o r s", "p q t u"]]
+
+
+def test_a_heading_between_rows_that_name_their_round_changes_nothing():
+    text = "Round,Table,E,S,W,N\n1,1,a,b,c,d\n2,1,a,c,b,e\nRound 1 (Sunday)\n,2,d,f,g,h"
+    assert cells(text) == [["a b c d"], ["a c b e", "d f g h"]]
 
 
 def test_who_has_no_table_in_a_round_sits_out():

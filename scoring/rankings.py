@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from scoring.standings import Row
+from scoring.standings import Row, run_sums
 from scoring.units import Score
 
 TOTAL, AVERAGE, BEST, RUN, GAMES, POINTS = "total", "average", "best", "run", "games", "points"
@@ -73,8 +73,7 @@ def _best(row: Row, number: int) -> Score:
 
 def _run(row: Row, number: int) -> Score:
     """Return the best sum of so many consecutive games."""
-    scores = [score for _place, score in row.history]
-    return max(sum(scores[first : first + number]) for first in range(len(scores) - number + 1))
+    return max(run_sums([score for _place, score in row.history], number))
 
 
 _VALUES: Final[dict[str, Callable[[Row, int], Score]]] = {

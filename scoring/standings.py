@@ -36,8 +36,8 @@ class Places(NamedTuple):
 
 LAST_GAMES: Final = 5
 
-ALL, FIRST, BEST, AVERAGE = "all", "first", "best", "average"
-BEYOND: Final = (ALL, FIRST, BEST, AVERAGE)
+ALL, FIRST, BEST, RUN, AVERAGE = "all", "first", "best", "run", "average"
+BEYOND: Final = (ALL, FIRST, BEST, RUN, AVERAGE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +46,8 @@ class Numbers:
     standard.
 
     In class A of the HKMA's league they are 6 and 16 (立直麻雀聯賽最新安排, hkmahjong.org, 2025-04), without
-    a rule for what goes beyond. `AVERAGE`: the mean of all times the standard. Raises ValueError for
-    impossible values.
+    a rule for what goes beyond. `RUN`: the best sum of consecutive games. `AVERAGE`: the mean of all times
+    the standard. Raises ValueError for impossible values.
     """
 
     valid: int = 0
@@ -60,7 +60,7 @@ class Numbers:
 
     @property
     def leaves_out(self) -> bool:
-        return self.standard is not None and self.beyond in (FIRST, BEST)
+        return self.standard is not None and self.beyond in (FIRST, BEST, RUN)
 
 
 EVERY_HANCHAN: Final = Numbers()
@@ -439,14 +439,23 @@ def better_first(name: str, value: Score | None) -> tuple[bool, Score]:
 
 
 def counting(scores: Sequence[Score], numbers: Numbers) -> frozenset[int]:
-    """Return the indices of one player's games that count. Of equal scores the earlier is better."""
+    """Return the indices of one player's games that count. Of equal scores or sums the earlier is better."""
     every = range(len(scores))
     if numbers.standard is None or not numbers.leaves_out:
         return frozenset(every)
     if numbers.beyond == BEST:  # sorting is stable: the earlier one stays in front
         every_by_score = sorted(every, key=lambda index: -scores[index])
         return frozenset(every_by_score[: numbers.standard])
+    if numbers.beyond == RUN:
+        sums = run_sums(scores, numbers.standard)
+        first = sums.index(max(sums))
+        return frozenset(every[first : first + numbers.standard])
     return frozenset(every[: numbers.standard])
+
+
+def run_sums(scores: Sequence[Score], length: int) -> list[Score]:
+    """Return the sum of each `length` consecutive games, or of all games if there are fewer."""
+    return [sum(scores[at : at + length]) for at in range(max(1, len(scores) - length + 1))]
 
 
 def leave_out(
@@ -456,7 +465,7 @@ def leave_out(
     if not numbers.leaves_out:
         return games, {}
     own = _games_beyond(games, numbers.standard or 0)
-    scores = _scores_of(own, games, rules) if numbers.beyond == BEST else own
+    scores = own if numbers.beyond == FIRST else _scores_of(own, games, rules)
     out: dict[int, frozenset[int]] = {}
     for player, indices in own.items():
         counting_places = counting(scores[player], numbers)

@@ -71,6 +71,7 @@ class Stage(models.Model):
         ALL = "all", _("all games count")
         FIRST = "first", _("only the first games count")
         BEST = "best", _("only the best games count")
+        RUN = "run", _("only the best games in a row count")
         AVERAGE = "average", _("the average of all games times the standard number")
 
     class Carry(models.TextChoices):
@@ -131,7 +132,10 @@ class Stage(models.Model):
         max_length=10,
         choices=Beyond,
         default=Beyond.ALL,
-        help_text=_("The best games are those with the best scores. Penalties always count in full."),
+        help_text=_(
+            "The best games are those with the best scores, and in a row the consecutive games with the best "
+            "sum. Penalties always count in full."
+        ),
     )
     fee = models.DecimalField(_("table fee"), max_digits=8, decimal_places=2, null=True, blank=True)
     guest_fee = models.DecimalField(

@@ -12,6 +12,7 @@ from scoring.standings import (
     BEST,
     BEYOND,
     FIRST,
+    RUN,
     SUBSTITUTE,
     Game,
     Numbers,
@@ -91,6 +92,22 @@ def test_beyond_the_standard_number_only_the_best_hanchan_count():
 
 def test_of_equal_scores_the_earlier_hanchan_are_the_best():
     assert counting([10, 30, 10, 10], Numbers(standard=2, beyond=BEST)) == {0, 1}
+
+
+def test_beyond_the_standard_number_only_the_best_run_of_hanchan_counts():
+    games = ladder(20_000, 40_000, 10_000, 70_000)
+
+    rows = {row.player: row for row in rank_players(games, EMA, numbers=Numbers(standard=2, beyond=RUN))}
+
+    every = rank_players(games[2:], EMA)  # for Alice the last two, and not the best two
+    assert rows[ALICE].score == row_of(ALICE, every).score
+    assert (rows[ALICE].games, rows[ALICE].beyond) == (2, 2)
+
+
+def test_of_equal_runs_the_earlier_counts_and_a_short_season_counts_whole():
+    assert counting([10, 30, 10, 30], Numbers(standard=2, beyond=RUN)) == {0, 1}
+    assert counting([-10, 30, 40], Numbers(standard=2, beyond=RUN)) == {1, 2}
+    assert counting([-10, 30], Numbers(standard=3, beyond=RUN)) == {0, 1}
 
 
 def test_beyond_the_standard_number_the_average_of_all_counts_so_many_times():
@@ -202,8 +219,9 @@ def test_numbers_lose_no_player_and_the_best_are_never_worse_than_the_first(game
     for row in rows:
         assert row.played == plain[row.player].games
         assert row.unranked == (row.played < valid)
-        if beyond in (FIRST, BEST):
+        if beyond in (FIRST, BEST, RUN):
             assert row.games == min(standard, row.played)
         if row.played <= standard:
             assert row.score == plain[row.player].score
-    assert all(row_of(row.player, best).score >= row.score for row in first)
+    run = rank_players(games, EMA, numbers=Numbers(standard=standard, beyond=RUN))
+    assert all(row_of(row.player, best).score >= row_of(row.player, run).score >= row.score for row in first)

@@ -12,7 +12,7 @@ from league.models import Division
 from scoring import rankings
 from scoring.promotion import DOWN, LEAVES, PLAY_OFF, STAYS, UP
 from scoring.rankings import Ranking
-from scoring.standings import ALL, AVERAGE, BEST, FIRST, Numbers, Row
+from scoring.standings import ALL, AVERAGE, BEST, FIRST, RUN, Numbers, Row
 
 
 def numbers_words(numbers: Numbers) -> list[str]:
@@ -38,6 +38,7 @@ def _beyond(rule: str) -> str:
         ALL: _("Standard number of games: %(count)s. Games beyond it also count."),
         FIRST: _("Of more games than %(count)s, only the first %(count)s count."),
         BEST: _("Of more games than %(count)s, only the best %(count)s count."),
+        RUN: _("Of more games than %(count)s, only the best %(count)s in a row count."),
         AVERAGE: _("Of more games than %(count)s, the average times %(count)s counts."),
     }[rule]
 

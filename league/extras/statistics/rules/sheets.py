@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from scoring.rules import Rules
 from scoring.settlement import Four, FourScores, settler
-from scoring.standings import AVERAGE, BEST, FIRST, SUBSTITUTE, Game, Numbers, Places, average_score
+from scoring.standings import AVERAGE, BEST, RUN, SUBSTITUTE, Game, Numbers, Places, average_score
 from scoring.units import Score
 
 LEAST_FOR_MARGIN: Final = 20  # games; the normal approximation needs some
@@ -388,13 +388,15 @@ def running_totals(scores: Sequence[Score], numbers: Numbers) -> list[Score]:
     standard, sums, counted = numbers.standard, list[Score](), list[Score]()
     total: Score = 0
     for index, score in enumerate(scores):
-        if index < standard or numbers.beyond not in (FIRST, BEST):
+        if index < standard or not numbers.leaves_out:
             total += score
             counted.append(score)
         elif numbers.beyond == BEST and score > min(counted):
             total += score - min(counted)
             counted.remove(min(counted))
             counted.append(score)
+        elif numbers.beyond == RUN:
+            total = max(total, sum(scores[index - standard + 1 : index + 1]))
         averages = numbers.beyond == AVERAGE and index >= standard
         sums.append(average_score(total, index + 1, standard) if averages else total)
     return sums

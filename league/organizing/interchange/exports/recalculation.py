@@ -32,7 +32,8 @@ from league.ranking.standings.words import tie_break_label
 from scoring.rules import DROP, EXACT, FIRST, LAST_DEALER, SPLIT, Rules
 from scoring.settlement import SEATS, length_factor
 from scoring.standings import AVERAGE as AVERAGED
-from scoring.standings import BEST, METRICS, Numbers
+from scoring.standings import BEST, METRICS, RUN, Numbers, counting
+from scoring.units import Score
 
 MOST_TABLES: Final = 4_000  # each has about 80 formulas
 LATE: Final = 10_000_000  # points by which a late substitute comes after the others
@@ -220,6 +221,8 @@ def _notes(competition: Competition, lists_penalties: bool) -> Iterator[str]:
         "Taken as values: the seats, who came late, the order among equal points, head starts and points for "
         "rounds not played. Teams and the overall ranking are not recalculated."
     )
+    if Stage.objects.of(competition).filter(beyond=RUN, standard_hanchan__isnull=False).exists():
+        yield _("Which games in a row count is taken as a value, because a formula cannot compare all rows.")
     others = [name for name in competition.tie_breaks if name not in TIE_FORMULAS]
     if others:
         yield _("Ties that these decide keep the order of the standings: %(tie_breaks)s.") % {
@@ -338,6 +341,7 @@ def _add_tables(
     source = played.area
     spans = {stage: (first, last) for stage, first, last in played.stages()}
     formulas = {each.pk: _table_formulas(each.pk, each.rules, check, named=named) for each in check.divisions}
+    in_runs = _seats_in_runs(competition, played, numbers)
     for index, line in enumerate(played.lines):
         first = 2 + 4 * index
         span = {"table": (first, first + 3), "stage": spans[_stage_of(line)]}
@@ -356,6 +360,8 @@ def _add_tables(
                     line.status in competition.counted_statuses and wind not in line.instead
                 )
                 values["counts"] = _counts(values["played"], numbers[_stage_of(line)])
+                if numbers[_stage_of(line)].beyond == RUN:
+                    values["counts"] = int((index, wind) in in_runs)
                 if wind != SEATS[-1]:
                     del values["sum"]
             sheet.add(values, span, look=BAND if index % 2 else PLAIN)
@@ -377,6 +383,27 @@ def _facts_of(line: TableLine, wind: int, source: Area, row: int) -> dict[str, A
         "order": 0 if rules.tie_rule == SPLIT else (wind - start) % 4,
         "named": sashiuma[wind] + 1 if wind in sashiuma else None,
         "chips": Formula(source.cell("chips", row)) if rules.chip_value is not None else 0,
+    }
+
+
+def _seats_in_runs(
+    competition: Competition, played: Played, numbers: Mapping[tuple[int, str], Numbers]
+) -> set[tuple[int, int]]:
+    """Return (index of the line, wind) of the games that count in stages where a run of games counts."""
+    games: dict[tuple[int, str], dict[str, list[tuple[int, int, Score]]]] = {}
+    for index, line in enumerate(played.lines):
+        stage = _stage_of(line)
+        if line.seats is None or numbers[stage].beyond != RUN:
+            continue
+        for wind in SEATS:
+            if line.status in competition.counted_statuses and wind not in line.instead:
+                own = games.setdefault(stage, {}).setdefault(line.players[wind].key, [])
+                own.append((index, wind, line.seats[wind].score))
+    return {
+        own[at][:2]
+        for stage, players in games.items()
+        for own in players.values()
+        for at in counting([score for *_seat, score in own], numbers[stage])
     }
 
 

@@ -70,7 +70,7 @@ def ends(race) -> dict[int, object]:
 
 
 @pytest.mark.parametrize("public", [True, False])
-@pytest.mark.parametrize("beyond", ["all", "first", "best", "average"])
+@pytest.mark.parametrize("beyond", ["all", "first", "best", "run", "average"])
 def test_the_last_totals_are_those_of_the_standings(spring, public, beyond):
     Stage.objects.filter(pk=spring.stage.pk).update(standard_hanchan=2, beyond=beyond)
     set_visibility(round_=spring.rounds[2], visibility="hidden", by=spring.alice)

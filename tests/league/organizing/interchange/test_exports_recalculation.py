@@ -255,6 +255,22 @@ def test_a_substitute_counts_for_nobody(engine):
     ]
 
 
+def test_the_best_games_in_a_row_are_taken_as_a_value(engine):
+    made = club("spring")
+    Stage.objects.filter(pk=made.stage.pk).update(standard_hanchan=2, beyond="run")
+    for east in (60_000, 10_000, 45_000, 40_000):
+        made.add_round()
+        points = (east, 30_000, 20_000, 70_000 - east)
+        record_result(table=made.table(len(made.rounds)), points=points, based_on=0, by=made.bob)
+    books = {"spring": workbook(made.competition)}
+
+    cells = engine(books)["spring"]
+
+    assert check(cells) == (0, {})
+    assert [row["Counts"] for row in cells["Recalculation"]][0::4] == [0, 0, 1, 1]  # east, and not 1 and 3
+    assert any("games in a row" in str(row["Item"]) for row in cells["Check"])
+
+
 @pytest.mark.slow
 def test_a_wrong_formula_is_found(engine):
     data = workbook(loaded(tenhou()))

@@ -40,7 +40,7 @@ from league.extras.statistics.rules.sheets import (
     statistics_of,
 )
 from scoring.presets import resolve
-from scoring.standings import ALL, AVERAGE, BEST, FIRST, SUBSTITUTE, Numbers, rank_players
+from scoring.standings import BEYOND, SUBSTITUTE, Numbers, rank_players
 
 RULES = resolve("mleague")
 SHEET = (45_000, 30_000, 20_000, 5_000)  # 65.0, 10.0, −20.0, −55.0
@@ -188,7 +188,7 @@ def tables_of(file):
 @given(
     st.lists(st.integers(-900, 900), max_size=30),
     st.integers(1, 8),
-    st.sampled_from([ALL, FIRST, BEST, AVERAGE]),
+    st.sampled_from(BEYOND),
 )
 def test_a_running_total_ends_at_the_total_of_the_standings(scores, standard, beyond):
     """Play each score against three others and compare with the ranking after every game."""

@@ -121,6 +121,7 @@ def test_a_loose_answer_is_seen():
 TAG = re.compile(r"""<[a-zA-Z](?:[^<>"']|"[^"]*"|'[^']*')*>""")
 
 
+@lru_cache(maxsize=2)  # each page is searched for its markup and for its links
 def tags_of(text: str) -> list[str]:
     """Return each different tag once, or the whole page if a tag is not closed properly."""
     tags = TAG.findall(text)

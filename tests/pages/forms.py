@@ -1,10 +1,13 @@
 """The forms of a page as a browser reads them."""
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
 from django.urls import Resolver404, resolve
+
+FORM = re.compile(r"<form\b.*?</form>", re.DOTALL)
 
 
 @dataclass
@@ -105,6 +108,8 @@ class FormReader(HTMLParser):
 
 def forms_of(html: str, address: str) -> list[PageForm]:
     """The forms of a page, in order."""
-    reader = FormReader(address)
-    reader.feed(html)
+    reader, parts = FormReader(address), FORM.findall(html)
+    # The parser reads only forms, unless one has no end.
+    for part in parts if len(parts) == html.count("<form") else [html]:
+        reader.feed(part)
     return reader.found

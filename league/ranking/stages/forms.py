@@ -42,9 +42,13 @@ class CutFields(forms.Form):
         self.stages = stages
         source = cast("forms.TypedChoiceField", self.fields["source"])
         source.choices = [(stage.pk, stage.name) for stage in stages]
-        source.initial = stages[-1].pk if stages else None
+        source.initial = self.newest.pk if self.newest else None
         self.fields["name"].initial = _free_name(stages)
         source.coerce = {str(stage.pk): stage for stage in stages}.__getitem__
+
+    @property
+    def newest(self) -> Stage | None:
+        return self.stages[-1] if self.stages else None
 
     @property
     def proposal(self) -> QueryDict | None:
@@ -144,7 +148,7 @@ class CutForm(CutFields):
             self.fields["carry"].initial = None
         else:
             del self.fields["counts_for"]
-        self._propose(self.stages[-1].planned_cut if self.stages else None)
+        self._propose(self.newest.planned_cut if self.newest else None)
         by = [(name, tie_break_label(name)) for name in WILD_CARD_METRICS]
         cast("forms.ChoiceField", self.fields["wild_card_by"]).choices = by
 

@@ -207,7 +207,8 @@ def _before(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     targets = facts.targets(asked.first, asked.rounds)
     if not targets:
         return
-    before = [each for each in facts.others(targets) if each.round.number < targets[0].number]
+    first, *_later = targets
+    before = [each for each in facts.others(targets) if each.round.number < first.number]
     waiting = [each for each in before if each.is_unfinished]
     if waiting and asked.method in BY_RANK:
         rounds = listed(each.round.number for each in waiting)

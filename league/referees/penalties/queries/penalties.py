@@ -101,8 +101,9 @@ def sums_by(lines: Iterable[PenaltyLine], key: Callable[[PenaltyLine], Hashable]
 
 
 def sum_of(lines: list[PenaltyLine]) -> PenaltySum:
+    first, *_others = lines
     counting = [line.penalty.score for line in lines if line.penalty.counts]
-    return PenaltySum(lines[0], len(lines), len(counting), sum(counting))
+    return PenaltySum(first, len(lines), len(counting), sum(counting))
 
 
 # --- the check

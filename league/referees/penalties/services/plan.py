@@ -65,7 +65,8 @@ def check_review(plan: Sequence[Penalty], reviewed: str | None) -> None:
 
     ``reviewed``: the ``plan_text`` that the referee confirmed, or None without a page.
     """
-    rules = penalty_rules_of(plan[0].stage.division.rule_set)
+    first, *_others = plan
+    rules = penalty_rules_of(first.stage.division.rule_set)
     is_needed = len(plan) > 1 or any(rules.expels(penalty.level) for penalty in plan)
     if reviewed is not None and is_needed and reviewed != plan_text(plan):
         raise Refused(_("Check what each player gets, then confirm."), field="reviewed")

@@ -260,7 +260,8 @@ def side_by_side(several: Sequence[FoundRules], *, only_differences: bool) -> li
 
 
 def compare_setting(name: str, several: Sequence[FoundRules]) -> dict[str, Any]:
-    first = several[0].values[name]
-    cells = [(setting_line(name, found), found.values[name] != first) for found in several]
+    first, *_others = several
+    usual = first.values[name]
+    cells = [(setting_line(name, found), found.values[name] != usual) for found in several]
     differs = any(differs for _line, differs in cells)
     return {"label": setting_label(name), "name": name, "cells": cells, "differs": differs}

@@ -104,6 +104,7 @@ def rule_book(request: SignedIn, slug: str, book: str, number: int | None = None
     if edition is None:
         raise Http404
     rules = edition_rules(edition)
+    newest, *_older = editions
     return page(
         request,
         None,
@@ -111,7 +112,7 @@ def rule_book(request: SignedIn, slug: str, book: str, number: int | None = None
         league=found.league,
         book=found,
         edition=edition,
-        newest=editions[0],
+        newest=newest,
         history=history(editions, rules.source),
         texts=chosen_texts(rules.source, edition.readings),
         sheet=rule_sheet(rules),

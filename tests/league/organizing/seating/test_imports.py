@@ -414,6 +414,12 @@ def test_latin_squares_of_tables_are_tables():
     assert cells("1,2,3,4\n2,3,4,1\n3,4,1,2\n4,1,2,3") == [["1 2 3 4"], ["2 3 4 1"], ["3 4 1 2"], ["4 1 2 3"]]
 
 
+def test_problems_name_their_line_but_not_in_json():
+    said = "Round 1: “a” has 2 seats. A player has one seat in a round."
+    assert read_plan("Round 1\na,b,c,d\na,f,g,h").problems == (f"Line 2: {said}",)
+    assert read_plan('[[["a", "b", "c", "d"], ["a", "f", "g", "h"]]]').problems == (said,)
+
+
 def test_lines_with_other_marks_than_the_rest_are_tables():
     text = "Round 1\nn, o, p, q\n\nRound 2\n1\tn\to\tr\ts\n2\tp\tq\tt\tu"
     assert cells(text) == [["n o p q"], ["n o r s", "p q t u"]]

@@ -131,6 +131,16 @@ def condition_by_history(infraction: Infraction, earlier: Sequence[Act], act: Ac
     return tuple(variant for variant in infraction.variants if not variant.repeat or variant.repeat == repeat)
 
 
+def condition_of_repetition(infraction: Infraction, earlier: Sequence[Act], act: Act) -> tuple[Variant, ...]:
+    """Return the conditions for a repetition whose first time is not on record.
+
+    A first time that costs nothing (HKMA A-IX, D-III, D-IV) is often not logged.
+    """
+    if any(each.code == act.code and each.hanchan == act.hanchan for each in earlier):
+        return ()
+    return tuple(variant for variant in infraction.variants if variant.repeat == "again")
+
+
 def same_before(scope: str, earlier: Sequence[Act], act: Act) -> tuple[Act, ...]:
     """Return earlier penalties for the same entry within `scope` (one of `SCOPES`), oldest first."""
     return tuple(each for each in earlier if each.code == act.code and _within(scope, each, act))

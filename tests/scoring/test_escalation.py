@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scoring.escalation import Act, condition_by_history, same_before, suggest
+from scoring.escalation import Act, condition_by_history, condition_of_repetition, same_before, suggest
 from scoring.infractions import Infraction, Variant, catalogue
 
 HKMA = catalogue("hkma-2025")
@@ -216,6 +216,24 @@ def conditions(code: str, given: list[Act], moment: Moment) -> list[int]:
 )
 def test_conditions_that_speak_of_repetition_follow_the_record(code, given, moment, expected):
     assert conditions(code, given, moment) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "given", "expected"),
+    [
+        ("D-III", [], [2]),
+        ("D-IV", [], [1]),
+        ("A-IX", [], [1]),
+        ("A-IX", [before("D-IV")], [1]),  # another offence
+        ("A-IX", [before("A-IX", moment=NEXT_HANCHAN)], [1]),  # another game
+        ("A-IX", [before("A-IX")], []),  # on record
+        ("A-II", [], []),
+    ],
+)
+def test_a_repetition_can_be_chosen_where_the_free_first_time_was_not_logged(code, given, expected):
+    found = condition_of_repetition(entry(code), given, Act(code, **HERE))
+
+    assert [index for index, each in enumerate(entry(code).variants) if each in found] == expected
 
 
 @pytest.mark.parametrize(("scope", "expected"), [("hand", 1), ("hanchan", 2), ("day", 3), ("event", 4)])

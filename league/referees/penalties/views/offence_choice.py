@@ -221,9 +221,10 @@ class Bench:
     def cases(self, code: str, record: Sequence[Penalty]) -> tuple[Case, ...]:
         """Return the conditions of an offence. Raise KeyError if the rules lack the offence."""
         before = earlier(self.competition, record)
-        rulings = self.rules.conditions(before, self._act(code))
+        fitting = self.rules.conditions(before, self._act(code))
+        rulings = [*fitting, *self.rules.repetitions(before, self._act(code))]
         typed = next((r for r in rulings if str(r.index) == self.typed.get("condition")), None)
-        choice = typed or _likely(rulings)
+        choice = typed or _likely(fitting)
         return tuple(self._case(ruling, record, before, is_chosen=ruling is choice) for ruling in rulings)
 
     def _act(self, code: str) -> Act:

@@ -19,7 +19,14 @@ from league.core.messages import in_language
 from league.core.search import sole
 from league.core.text import listed
 from league.models import OwnCatalogue, Penalty, RuleSet
-from scoring.escalation import Act, Sanction, condition_by_history, sanction_with, suggest
+from scoring.escalation import (
+    Act,
+    Sanction,
+    condition_by_history,
+    condition_of_repetition,
+    sanction_with,
+    suggest,
+)
 from scoring.infractions import (
     JOINT,
     MISCONDUCT,
@@ -98,12 +105,20 @@ class PenaltyRules:
 
     def conditions(self, earlier: Sequence[Act], act: Act) -> list[Ruling]:
         """Return the rulings that fit the player's record. Raises KeyError for an unknown entry."""
+        return self._rulings(condition_by_history(self._offence(act.code), earlier, act), act.code)
+
+    def repetitions(self, earlier: Sequence[Act], act: Act) -> list[Ruling]:
+        """Return the rulings for a repetition whose first time is not on record. Raises KeyError, too."""
+        return self._rulings(condition_of_repetition(self._offence(act.code), earlier, act), act.code)
+
+    def _offence(self, code: str) -> Infraction:
         if self.catalogue is None:
-            raise KeyError(act.code)
-        entry = self.catalogue.infractions[act.code]
-        fitting = condition_by_history(entry, earlier, act)
-        rulings = (self.ruling(act.code, index) for index in range(len(entry.variants)))
-        return [ruling for ruling in rulings if ruling.variant in fitting]
+            raise KeyError(code)
+        return self.catalogue.infractions[code]
+
+    def _rulings(self, variants: Sequence[Variant], code: str) -> list[Ruling]:
+        every = (self.ruling(code, index) for index in range(len(self._offence(code).variants)))
+        return [ruling for ruling in every if ruling.variant in variants]
 
     def sanction(self, ruling: Ruling, earlier: Sequence[Act], act: Act, *, units: int = 1) -> Sanction:
         """Return the cost of a ruling after this record. ``units``: tiles or minutes."""

@@ -65,7 +65,7 @@ def test_the_record_chooses_among_conditions_that_speak_of_repetition(spring, bo
             (each.index, each.is_chosen) for each in confirm(spring, bob, "D-III").context["confirm"]["cases"]
         ]
 
-    assert offered() == [(0, True), (1, False)]
+    assert offered() == [(0, True), (1, False), (2, False)]
     log(spring, "D-III", 0)
     assert offered() == [(2, True)]
     assert case(confirm(spring, bob, "D-III"), 2).because.startswith("No. 2 in this game, after at ")

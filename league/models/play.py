@@ -1,7 +1,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -324,6 +324,14 @@ def sheet_columns(points: Sequence[int], ending: Ending) -> dict[str, Any]:
     }
 
 
+FORFEITED: Final = "forfeited"  # the state of a table that nobody played
+
+
+def sheet_state(status: str, version: int) -> str:
+    """Return the status of a sheet, or ``FORFEITED``: a void first version has no points of a game."""
+    return FORFEITED if status == Sheet.Status.VOID and version == 1 else status
+
+
 class Sheet(SheetFacts):
     """One version of a table's score sheet.
 
@@ -416,6 +424,10 @@ class Sheet(SheetFacts):
 
     def __str__(self) -> str:
         return f"{self.table_id} v{self.version}"
+
+    @property
+    def state(self) -> str:
+        return sheet_state(self.status, self.version)
 
 
 @lru_cache(maxsize=1024)  # of 1 kB each: with each sheet of a round that is saved others are read again

@@ -51,6 +51,7 @@ from league.play.rounds.queries.steps import Dashboard, dashboard
 from league.ranking.seasons.queries import unpublished_results
 from league.ranking.standings.queries.overall import overall
 from league.ranking.teams.queries import team_ranking
+from league.referees.penalties.queries.penalties import seats_to_forfeit
 from league.rules.rule_sets.panels import RuleChoiceForm
 from league.rules.rule_sets.queries.house_rules import FIRST_CHOICE, newest_editions
 
@@ -124,6 +125,7 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
         season_before=_unfinished_season(access),
         player_messages=messages_of(access.competition),
         undecided=[each for each in departures(access.competition) if each.seats],
+        to_forfeit=seats_to_forfeit(access.competition),
     )
 
 

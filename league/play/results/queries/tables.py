@@ -9,6 +9,7 @@ from django.db.models import BigAutoField, FilteredRelation, Q, QuerySet, Subque
 
 from league.core.prepared import Argument, Prepared
 from league.models import Competition, Round, Seat, Sheet, Table
+from league.models.play import FORFEITED
 from league.people.members.queries import PlayerInfo, players_of, seats_with_people, who_sits
 from league.play.results.queries.games import Substitution, late_seats
 from scoring.settlement import SeatResult
@@ -31,7 +32,7 @@ class SubstituteLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    """A table with its current sheet, settled. `seats` is empty without a sheet.
+    """A table with its current sheet, settled. `seats` is empty without a sheet, and for a forfeited table.
 
     `instead`: wind → the player for whom a substitute sits there, or None if they are no longer entered.
     """
@@ -47,6 +48,11 @@ class TableResult:
     @property
     def status(self) -> str:
         return "scheduled" if self.sheet is None else str(self.sheet.status)
+
+    @property
+    def state(self) -> str:
+        """Return the status, or ``FORFEITED``."""
+        return self.status if self.sheet is None else self.sheet.state
 
     @property
     def seen(self) -> int:
@@ -153,7 +159,7 @@ def _table_result(table: Table, seated: list[Any], replaced: Mapping[int, Player
     }
     late = late_seats(instead)
     seats: tuple[SeatResult, ...] = ()
-    if sheet is not None:
+    if sheet is not None and sheet.state != FORFEITED:
         seats = sheet.settled(table.rules, late=late)
     players = tuple(by_wind.get(wind) for wind in range(4))
     return TableResult(

@@ -11,6 +11,7 @@ from django.db.models import Count, QuerySet, Sum
 from league.core.counted import counted_adjustments, counted_penalties, lists_penalties, shown_penalties
 from league.core.stages import StageChoice
 from league.models import Adjustment, Competition, Entrant, Penalty, Round, Seat, Sheet, Stage, Table
+from league.models.play import FORFEITED, sheet_state
 from league.people.members.queries import PlayerInfo, players_of
 from league.play.results.queries.games import (
     NO_SUBSTITUTE,
@@ -47,7 +48,7 @@ class OwnGame:
     date: date | None
     table: int
     table_number: int
-    status: str  # scheduled, entered, confirmed or void
+    status: str  # scheduled, entered, confirmed, void or forfeited
     counts: bool
     wind: int
     seat: SeatResult | None
@@ -289,7 +290,7 @@ def _step_of(game: OwnGame) -> TotalStep:
 
 _FACTS = (
     *("pk", "number", "round_id", "round__number", "round__date", "round__visibility", "round__stage_id"),
-    *("now__status", *SHEET),
+    *("now__status", "now__version", *SHEET),
 )
 
 
@@ -331,13 +332,16 @@ def _game(
     instead: ByWind,
     public: bool,
 ) -> OwnGame:
-    pk, number, round_pk, round_number, day, visibility, stage, status, *sheet = fact
+    pk, number, round_pk, round_number, day, visibility, stage, status, version, *sheet = fact
     four, points, ending = read_sheet(sheet, late=late_seats(instead))
     seats: Sequence[SeatResult | None] = (None,) * 4
     if status is None or (public and visibility != Round.Visibility.RESULTS):
         status = "scheduled"
-    elif status != Sheet.Status.VOID or not public:
-        seats = settle_ending(points, ending, rules[stage])
+    else:
+        status = sheet_state(status, version)
+        hides = (FORFEITED, Sheet.Status.VOID) if public else (FORFEITED,)
+        if status not in hides:
+            seats = settle_ending(points, ending, rules[stage])
     wind = four.index(entrant.player_id)
     mine = instead.get(wind)
     return OwnGame(

@@ -5,11 +5,11 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from league.core.counted import counted_penalties, shown_penalties, veil, without_secret_stages
 from league.core.stages import stages_of
-from league.models import Competition, Penalty, RuleSet
+from league.models import Competition, Penalty, Round, RuleSet, Sheet
 from league.play.hands.queries import RULES
 from league.play.hands.words.penalties import PenaltyLine, Wordings
 from league.ranking.standings.queries.standings import standings_of
@@ -52,6 +52,19 @@ def record_of_player(
     for penalty in penalties.select_related("competition__league", RULES).order_by("-created_at", "-pk"):
         record.setdefault(penalty.competition, []).append(penalty)
     return record
+
+
+def seats_to_forfeit(competition: Competition) -> list[PenaltyLine]:
+    """Return the penalties whose game an organizer has to forfeit, because its table has no sheet yet.
+
+    HKMA, 裁判原則 3.1: who disobeys a referee forfeits the game. One query, or two.
+    """
+    sheets = Sheet.objects.current().filter(table=OuterRef("table"))
+    in_force = counted_penalties(Penalty.objects.filter(competition=competition), public=False)
+    without_sheet = in_force.filter(~Exists(sheets), table__isnull=False)
+    penalties = without_sheet.exclude(round__status=Round.Status.CLOSED).exclude(infraction="")
+    lines = Wordings().lines(with_facts(penalties).select_related(RULES).order_by("pk"))
+    return [line for line in lines if line.forfeits]
 
 
 # --- sums

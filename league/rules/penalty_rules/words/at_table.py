@@ -16,7 +16,7 @@ class AtTable:
     """Sentences in the reader's language, in the order of reading. Empty where there is nothing to say.
 
     ``ban``, ``restriction`` and ``payment`` bind the player until the hand ends. ``judged``: the entry by
-    which the rules judge the offence. ``hand``: what becomes of the hand.
+    which the rules judge the offence. ``hand``: what becomes of the hand, or of a forfeited game.
     """
 
     judged: str = ""
@@ -59,16 +59,18 @@ def at_table(
         expulsion = _("Expelled from the competition. Next: the player’s seats, and a ban.")
     if variant is None:
         return AtTable(ban=_ban_words(known, waits=waits) if win_ban and in_hand else "", expulsion=expulsion)
+    pattern = _("Game: %(what)s.") if variant.forfeits else _("Hand: %(what)s.")
+    hand = _sentence(pattern, variant.hand_handling) if in_hand or variant.forfeits else ""
     judged = _("Judged as %(offence)s.") % {"offence": variant.judged_as} if variant.judged_as else ""
     payment = _payment_words(variant, units) if in_hand or not variant.pay_each else ""
     if not in_hand:
-        return AtTable(judged=judged, payment=payment, expulsion=expulsion)
+        return AtTable(judged=judged, payment=payment, hand=hand, expulsion=expulsion)
     return AtTable(
         judged=judged,
         ban=_ban_words(known, waits=waits) if win_ban else "",
         restriction=_sentence(_("In this hand: %(what)s."), variant.restriction),
         payment=payment,
-        hand=_sentence(_("Hand: %(what)s."), variant.hand_handling),
+        hand=hand,
         expulsion=expulsion,
     )
 

@@ -64,3 +64,9 @@ def open_disputes(competition: Competition) -> list[Dispute]:
 def disputes_at(table: Table) -> list[Dispute]:
     """Return the disputes about this table, the oldest first. One query."""
     return list(Dispute.objects.filter(table=table).order_by("created_at", "pk"))
+
+
+def final_rulings(table: Table) -> list[DisputeStep]:
+    """Return the final rulings about hands of this table, the oldest first. One query."""
+    steps = DisputeStep.objects.filter(dispute__table=table, kind=Dispute.Step.FINAL)
+    return list(steps.select_related("dispute").order_by("created_at", "pk"))

@@ -33,6 +33,7 @@ from league.play.disputes.procedure import (
     RULING,
     Step,
 )
+from league.play.disputes.queries import final_rulings
 from league.play.disputes.words import MISSING
 from league.play.hands.services import name_hand
 from scoring.hand_codes import dealt_again, named_hand
@@ -46,14 +47,16 @@ def open_dispute(
     subject: str,
     by: User,
     hand: str = "",
+    despite: bool = True,
     call: Call | None = None,
     form: Sent | None = None,
     at: datetime | None = None,
 ) -> Dispute:
     """Open a dispute about the current ``hand`` or another one, and pause the table's clock.
 
-    ``call``: the objection that it answers, which it closes. Raise ``Refused`` if a player of the table comes
-    after ``objections_until``.
+    ``despite``: it is about something else than the final ruling about that hand, which is not open to
+    objection (HKMA, 罰則總則: 不得異議). ``call``: the objection that it answers, which it closes. Raise
+    ``Refused`` if a player of the table comes after ``objections_until``.
     """
     with change(table.competition, by=by, form=form, at=at) as done:
         table = _read_table(table)
@@ -69,6 +72,8 @@ def open_dispute(
         hand = named_hand(hand, table.hand)
         if hand != table.hand:
             check_hand(table, hand)
+        if not despite:
+            _refuse_after_ruling(table, hand)
         dispute = Dispute.objects.create(
             competition=done.competition,
             table=table,
@@ -87,6 +92,19 @@ def open_dispute(
         _pause(done, dispute)
         done.answer = {"dispute": dispute.pk}
         return dispute
+
+
+def _refuse_after_ruling(table: Table, hand: str) -> None:
+    ruling = next((step for step in reversed(final_rulings(table)) if step.dispute.hand == hand), None)
+    if ruling is not None:
+        raise Refused(
+            _(
+                "The final ruling about this hand is not open to objection: “%(decided)s”. Tick below if "
+                "something else happened."
+            )
+            % {"decided": ruling.decided},
+            field="despite",
+        )
 
 
 def take_step(

@@ -76,18 +76,21 @@ class DisputeForm(KeyedForm):
         widget=forms.Textarea(attrs={"rows": 3}),
         error_messages={"required": _("Describe what happened.")},
     )
+    despite = forms.BooleanField(label=_("Something else happened in this hand"), required=False)
 
-    def __init__(self, *args, table: Table, subject: str = "", **options) -> None:
+    def __init__(self, *args, table: Table, subject: str = "", is_ruled: bool = False, **options) -> None:
         name, _dot, honba = first_deal(table.hand).partition(".")
         options["initial"] = {"hand": name if honba else "", "honba": honba or 0, "subject": subject}
         super().__init__(*args, **options)
+        if not is_ruled:
+            del self.fields["despite"]
         unknown = [] if is_known(table.hand) else [("", hand_words(""))]
         self.offer(hand=[*unknown, *hand_choices(table.round.stage.division.rules)])
 
     def values(self) -> dict[str, Any]:
         data = self.cleaned_data
         hand = f"{data['hand']}.{data['honba']}" if data["hand"] else ""
-        return {"hand": hand, "subject": data["subject"]}
+        return {"hand": hand, "subject": data["subject"], "despite": data.get("despite", False)}
 
 
 class StepForm(KeyedForm):

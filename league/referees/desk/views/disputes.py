@@ -13,7 +13,7 @@ from league.core.limits import takes_up_to
 from league.core.pages import Asked, number_in, page, page_before, paged, posted, reads, save, saves, takes
 from league.models import Dispute, Entrant, Round
 from league.play.disputes import procedure, services
-from league.play.disputes.queries import disputes_of, revocable, story_of
+from league.play.disputes.queries import disputes_of, final_rulings, revocable, story_of
 from league.play.disputes.words import step_taken
 from league.play.hands.words.names import hand_words
 from league.play.hands.words.penalties import penalty_lines
@@ -43,13 +43,15 @@ def dispute_new(request: HttpRequest, access: Access, pk: int) -> Asked:
     number = number_in(request.GET, "call")
     call = access.call(number) if number is not None and access.is_staff else None
     said = f"{call.player or ''}: {call.note}".strip(": ") if call else ""
+    rulings = final_rulings(table)
     return Asked(
         partial(services.open_dispute, table=table, call=call),
-        DisputeForm(posted(request), table=table, subject=said),
+        DisputeForm(posted(request), table=table, subject=said, is_ruled=bool(rulings)),
         then=lambda answer: access.address("disputes:dispute", answer["dispute"]),
         table=table,
         round=table.round,
         waiting=table.disputes.filter(closed_at__isnull=True).first(),
+        rulings=[(step, hand_words(step.dispute.hand)) for step in rulings],
     )
 
 

@@ -136,12 +136,12 @@ def test_as_many_queries_for_one_round_as_for_many(here, alice, django_assert_nu
     here.add_round()
     address = reverse("competitions:manage", args=[here.slug])
     alice.get(address)
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         assert alice.get(address).content.count(b'class="round-row"') == 1
     for _ in range(9):
         close_round(round_=here.add_round(), by=here.alice)
     add_stage(division=here.division, name="Final", by=here.alice)
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         assert alice.get(address).content.count(b'class="round-row"') == 10
 
 

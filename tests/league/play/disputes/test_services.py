@@ -136,6 +136,32 @@ def test_a_table_has_one_open_dispute_and_may_have_another_afterwards(spring):
     assert opened(spring, minute=9).pk != first.pk
 
 
+def test_a_hand_with_a_final_ruling_is_disputed_again_only_about_something_else(spring):
+    set_hand(table=spring.table(), hand="E2.0", by=spring.bob)
+    at_step(spring, Step.FINAL)
+    ruled = Dispute.objects.get()
+    assert ruled.closed_at is not None
+    decided = ruled.steps.get(kind="final").decided
+    before = facts()
+
+    with pytest.raises(Refused, match=f"is not open to objection: “{decided}”") as refused:
+        opened(spring, minute=20, despite=False)
+
+    assert refused.value.field == "despite"
+    assert facts() == before
+    assert opened(spring, minute=20, despite=False, hand="E1.0").hand == "E1.0"  # another hand
+    Dispute.objects.exclude(pk=ruled.pk).update(closed_at=NOON + timedelta(minutes=21))
+    assert opened(spring, minute=22, despite=True).hand == "E2.0"
+
+
+def test_a_hand_whose_dispute_closed_without_a_final_ruling_is_disputed_again(spring):
+    first = opened(spring)
+    step(first, Step.PRELIMINARY, spring)
+    step(first, Step.RESUMED, spring, closes=True)
+
+    assert opened(spring, minute=9, despite=False).pk != first.pk
+
+
 def test_nothing_is_disputed_before_the_round_is_open(spring):
     spring.add_round(opened=False)
     with pytest.raises(Refused, match="has not started yet"):

@@ -14,6 +14,7 @@ from league.models import Dispute, Evidence, Penalty, Role, Round, Sheet
 from league.play.disputes.photographs import MOST_BYTES
 from league.play.disputes.services import open_dispute, take_step
 from league.play.rounds.services import close_round, delete_round, seat_players, set_visibility
+from league.referees.penalties.services.hands import set_hand
 from league.referees.penalties.services.log import log_penalty
 from tests.factories import Club, club, sheet_id, signed_in, user
 from tests.league.asking import queries_of
@@ -140,6 +141,31 @@ def test_a_table_with_an_open_dispute_leads_to_it(spring, bob):
     ):
         assert address(dispute) in page.content.decode()
     assert Dispute.objects.count() == 1
+
+
+def test_a_final_ruling_about_the_hand_is_shown_and_asked_about(spring, bob, dora):
+    set_hand(table=spring.table(), hand="E1.0", by=spring.bob)
+    ruled = opened(spring)
+    for kind in ("preliminary", "objection", "meeting", "final"):
+        take_step(dispute=ruled, kind=kind, said="heard", decided=f"The {kind} call stands.", by=spring.bob)
+    form = {"subject": "And the riichi?", "hand": "E1", "honba": "0"}
+
+    for client in (bob, dora):
+        page = client.get(new_address(spring))
+        assert "Final ruling, East 1, honba 0" in text(page)
+        assert "The final call stands." in text(page)
+        assert "The meeting call stands." not in text(page)
+    answer = bob.post(new_address(spring), sent(**form))
+
+    assert answer.status_code == 422
+    assert "is not open to objection" in text(answer)
+    assert Dispute.objects.count() == 1
+    assert bob.post(new_address(spring), sent(**form, despite="on")).status_code == 302
+    assert Dispute.objects.count() == 2
+
+
+def test_a_table_without_a_ruling_is_not_asked_about_one(spring, bob):
+    assert "despite" not in bob.get(new_address(spring)).content.decode()
 
 
 def test_who_may_open_a_dispute(spring, dora):

@@ -287,6 +287,7 @@ def _show_draw(work: RoundToSeat, draw: Draw, out: set[int], typed: QueryDict) -
         "resting": work.list_names(draw.resting),
         "short": -len(draw.resting) % SEATS,
         "pool": [(work.people[player].info, player in draw.players) for player in work.pool],
+        "offered": ",".join(map(str, work.pool)),
         "out": sum(player not in draw.players for player in work.pool),
         "chosen_out": ",".join(map(str, sorted(out))),
         "absent": work.absent,

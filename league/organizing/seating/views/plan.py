@@ -179,6 +179,7 @@ def _ask_page(
         form=form,
         draft=draft,
         checks=checks(facts, _as_typed(form)),
+        offered=",".join(map(str, facts.pool)),
         pool=[(facts.people[player], str(player) not in out) for player in facts.pool],
         absent_out=form.absent and set(map(str, form.absent)) <= set(out),
         has_wishes=any(form[name].value() for name in WISHES),

@@ -130,7 +130,7 @@ def test_ten_players_are_drawn_at_once_and_two_sit_out_by_lot():
     resting = [info for info, plays in page.context["pool"] if not plays]
 
     assert (len(shown), len(resting)) == (8, 2)
-    assert f"Sits out by lot: {listed(info.name for info in resting)}." in text(page)
+    assert f"Sits out by lot: {listed(info.name for info in resting)} ·" in text(page)
     assert "With 2 more, everyone plays." in text(page)
     assert client.post(seat_address(here, planned), drawing(page, step="save")).status_code == 302
     assert {player for four in seating(planned).values() for player in four} == shown

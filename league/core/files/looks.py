@@ -111,7 +111,7 @@ LOOKS: Mapping[str, Look] = {
 
 
 class Style(NamedTuple):
-    """What decides the style of a cell. ``script``: a key of `_SCRIPTS`, or "". ``sign``: of a score.
+    """Facts that decide the style of a cell. ``script``: a key of `_SCRIPTS`, or "". ``sign``: of a score.
 
     ``is_tall``: whether its row has several lines. ``form``: its own number format.
     """

@@ -33,7 +33,7 @@ _MORE = {TITLE: 6, LAST_FACT: 5, NOTE: -1}  # points
 
 @dataclass(frozen=True, slots=True)
 class WallText:
-    """What is around the lines. ``footer``: at the left of every page."""
+    """Texts around the lines. ``footer``: at the left of every page."""
 
     title: str
     facts: Sequence[str]

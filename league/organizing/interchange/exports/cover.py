@@ -66,7 +66,7 @@ _REMARK = Column(
     gettext_lazy("Remark"),
     optional=True,
     hint=gettext_lazy(
-        "Whether the player has withdrawn, why there is no rank, and where the player goes after the season."
+        "Whether the player has withdrawn, the reason for a missing rank, and the move after the season."
     ),
 )
 

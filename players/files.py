@@ -83,6 +83,7 @@ ENCODINGS = {
     "cp1251": "Cyrillic (Windows-1251)",
 }
 _ZIP, _OLD = b"PK", b"\xd0\xcf\x11\xe0"  # with which xlsx and ods begin, and xls
+_MANIFEST = "META-INF/manifest.xml"
 _OTHER = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b")
 OTHER_KIND = _("This is not a table. Bring a workbook (.xlsx, .xls, .ods), a CSV file, or pasted text.")
 
@@ -113,6 +114,8 @@ def _workbook(data: bytes) -> Text:
     try:
         if data.startswith(_ZIP):
             refuse_bomb(data)
+        if _is_encrypted(data):
+            raise PasswordError
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         shown = [one.name for one in book.sheets_metadata if one.visible == SheetVisibleEnum.Visible]
         names = [one.name for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
@@ -132,6 +135,14 @@ def _workbook(data: bytes) -> Text:
         raise Unreadable(_("This workbook is empty."))
     skipped = tuple(name for name in sheets if name not in kept)
     return Text(join_sheets([*kept.items()]), skipped=skipped)
+
+
+def _is_encrypted(data: bytes) -> bool:
+    """Return whether a workbook has a password. The reader says of one that it is of no known format."""
+    if data.startswith(_OLD):
+        return "EncryptedPackage".encode("utf-16-le") in data  # xlsx
+    archive = zipfile.ZipFile(io.BytesIO(data))
+    return _MANIFEST in archive.namelist() and b"encryption-data" in archive.read(_MANIFEST)  # ods
 
 
 def refuse_bomb(data: bytes) -> None:

@@ -38,6 +38,7 @@ _PARTS = {
 }
 _AND = re.compile(r"\s*[,，、/&+;]\s*|\s+(?:and|und|et|y|e|i|og|en|и)\s+", re.IGNORECASE)
 _REMARK = re.compile(r"\([^()]*\)|（[^（）]*）|\[[^\[\]]*\]")
+_INCLUSIVE = re.compile(r"[*:/]-?in(?:nen)?$", re.IGNORECASE)  # of "Spieler*in"
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")  # in EmaPlayerLastName
 _ASKED = re.compile(r"^(?:(?:ema player|your|the|player(?:['’]s)?|participant)\s+)+", re.IGNORECASE)
 _FEDERATIONS = {"ema", "ara", "wrc", "jpml", "usrma"}
@@ -119,7 +120,7 @@ def _spellings(title: str) -> list[str]:
     """Return the heading as written, without marks and remarks, and without whom a form asks."""
     written = tidy(title.replace("_", " "))
     plain = tidy(_REMARK.sub(" ", written)).strip("*:?：？＊ ")
-    asked = _ASKED.sub("", _HUMPS.sub(" ", plain))
+    asked = _ASKED.sub("", _HUMPS.sub(" ", _INCLUSIVE.sub("", plain)))
     return list(dict.fromkeys(spelling for spelling in (written, plain, asked) if spelling))
 
 

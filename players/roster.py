@@ -120,9 +120,9 @@ ORDERS = (
 )
 REST = "…"  # after said fields: the other columns in the order of a list without headings
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-# A number, a date, a mark of a list, an address.
+# A number, a date, a mark of a list, an address, a formula.
 _NO_NAME = re.compile(
-    r"[-+]?\d[\d.,:/ -]*(?:[ap]m)?|[-*•·#]|\d+[.)]|\S+@\S+\.\w+|https?://\S+", re.IGNORECASE
+    r"[-+]?\d[\d.,:/ -]*(?:[ap]m)?|[-*•·#]|\d+[.)]|\S+@\S+\.\w+|https?://\S+|=.*", re.IGNORECASE
 )
 
 

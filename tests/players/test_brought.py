@@ -45,6 +45,9 @@ def _people(text: str, **said: object) -> list[str]:
         ("roster-other-ids.csv", ["Anna Berg"]),
         ("roster-with-list-numbers.csv", [f"Player {letter}" for letter in "ABCDEFGH"]),
         ("ema-list-other-headings.csv", ["Anna BERG AT 04010023"]),
+        ("roster-last-first-pl-cp1250.csv", ["Łukasz Żółć PL Gdańsk", "Anna van der Berg DE"]),
+        ("roster-copied-from-a-page.html", ["Anna Berg AT 04010023", "Ben Kova DE"]),
+        ("roster-registrations-ko.tsv", ["김철수 KR 서울 마작회", "이영희 KR"]),
     ],
 )
 def test_a_list_that_people_bring_is_read_as_it_was_meant(file, people):

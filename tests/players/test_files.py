@@ -2,6 +2,7 @@
 
 import io
 import random
+import struct
 import zipfile
 
 import pytest
@@ -147,6 +148,35 @@ def test_one_long_text_named_in_every_cell_does_not_fill_the_memory():
 def test_a_sheet_of_too_many_rows_is_refused():
     with pytest.raises(Unreadable, match="An import has at most 10,000 rows"):
         text_of(workbook(*[[f"P{i}"] for i in range(20_001)]))
+
+
+def encrypted_workbook() -> bytes:
+    """An xlsx with a password, as office programs save it: a compound file with two streams."""
+    free, end, fat = -1, -2, -3
+    header = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16)
+    header += struct.pack("<HHBBHH6x", 0x3E, 3, 0xFE, 0xFF, 9, 6)
+    header += struct.pack("<iiiiIiiii", 0, 1, 1, 0, 4096, end, 0, end, 0) + struct.pack("<i", 0)
+    sectors = (
+        header + struct.pack("<i", free) * 108 + struct.pack("<ii", fat, end) + struct.pack("<i", free) * 126
+    )
+    for name, kind, right, child in (
+        ("Root Entry", 5, free, 1),
+        ("EncryptedPackage", 2, 2, free),
+        ("EncryptionInfo", 2, free, free),
+        ("", 0, free, free),
+    ):
+        text = f"{name}\0".encode("utf-16-le")
+        entry = text.ljust(64, b"\0") + struct.pack("<HBBiii", len(text), kind, 1, free, right, child)
+        sectors += entry + bytes(36) + struct.pack("<iQ", end, 0)
+    return sectors
+
+
+def test_a_workbook_with_a_password_is_refused_by_name():
+    manifest = '<manifest:file-entry><manifest:encryption-data manifest:checksum="x"/></manifest:file-entry>'
+
+    for data in (encrypted_workbook(), with_parts({"META-INF/manifest.xml": manifest})):
+        with pytest.raises(Unreadable, match=r"This workbook has a password\. Save a copy"):
+            text_of(data)
 
 
 def test_macros_of_a_workbook_are_not_read():

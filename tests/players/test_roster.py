@@ -76,11 +76,11 @@ def test_numbers_of_any_federation_are_kept_and_other_columns_are_named():
     assert roster.unused == ("Phone number", "No.", "remark")
 
 
-def test_formulas_and_tags_are_plain_text():
+def test_tags_are_plain_text_and_a_formula_is_no_name():
     roster = read_roster("=1+1\n<b>Zoë</b>\n@SUM(A1)")
 
     assert [line.name for line in roster.lines] == ["=1+1", "<b>Zoë</b>", "@SUM(A1)"]
-    assert roster.problems == ()
+    assert [str(problem) for problem in roster.problems] == ["“=1+1” is not a name."]
 
 
 def test_quotes_keep_a_comma_in_a_name_and_a_stray_one_spoils_no_other_line():

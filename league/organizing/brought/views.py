@@ -71,6 +71,9 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
     except UnicodeError:
         messages.error(request, _("The text is not in this encoding. Choose another one."))
         data = request.POST
+    if data.get("save") == "rest":
+        data = data.copy()
+        data["leave_out"] = "on"
     stages = list(access.stages())
     form = ResultsPreviewForm(data, stages=stages)
     if not form.is_valid():

@@ -27,6 +27,7 @@ _ROUND_COLUMN = re.compile(
     r"(?:r|round|runde|ronde|ronda|game|manche|turno|omgang|тур|раунд|第)?\s*\.?\s*\d{1,3}\s*(?:輪|轮|回戦?|回戰|회전)?",
     re.IGNORECASE,
 )
+_SHORT_DAY = re.compile(r"\d{1,2}(?:[./]\d{1,2}\.?|月\d{1,2}日)")
 BALANCED, UNBALANCED = 0.1, 0.3
 
 
@@ -106,8 +107,9 @@ def _separate_scores(fields: list[str], rows: Sequence[tuple[int, Sequence[str]]
 
 
 def is_round(head: str) -> bool:
-    """Return whether a heading names a round or its day."""
-    return bool(head) and (bool(_ROUND_COLUMN.fullmatch(head)) or read_day(head) is not None)
+    """Return whether a heading names a round or its day, perhaps without the year."""
+    is_known = _ROUND_COLUMN.fullmatch(head) or _SHORT_DAY.fullmatch(head)
+    return bool(head) and (bool(is_known) or read_day(head) is not None)
 
 
 def cell_of(fields: Sequence[str], row: Sequence[str], name: str) -> str:

@@ -160,8 +160,18 @@ class ResultsPlan:
     @property
     def is_clear(self) -> bool:
         """Return whether nothing is wrong. Names may be undecided."""
+        return self._is_readable and (self.leave_out or not self.stuck)
+
+    @property
+    def _is_readable(self) -> bool:
+        """Return whether nothing is wrong but single tables or balances."""
         problems = self.problems or self.people.plan.problems or any(line.problems for line in self.names)
-        return not problems and (self.leave_out or not self.stuck)
+        return not problems
+
+    @property
+    def can_save_rest(self) -> bool:
+        """Return whether the list can be saved without what has a problem."""
+        return self._is_readable and not self.can_save and bool(self.new or self.new_balances)
 
     @property
     def can_save(self) -> bool:

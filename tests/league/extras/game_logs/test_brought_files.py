@@ -290,3 +290,13 @@ def test_empty_and_cut_off_files_are_named_and_lose_no_other(online):
         assert "log-cut-off.xml: A part of this game log is missing or wrong." in text(each)
     assert said(saved) == ["1 game saved. 1 hand kept."]
     assert results() == [(25_000, 25_000, -7_000, 57_000)]
+
+
+def test_a_game_of_three_players_is_refused_by_name_and_loses_no_other(online):
+    client = signed_in(online.alice)
+
+    page = upload(client, online, brought("log-three-players.json", "log-plain-control.xml"))
+    press(client, online, page)
+
+    assert "log-three-players.json: This is a game of three players." in text(page)
+    assert results() == [(25_000, 25_000, -7_000, 57_000)]

@@ -2,12 +2,17 @@
 
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
+from league.organizing.brought.queries.facts import Results
 from league.organizing.brought.queries.numbers import MONTH_FIRST, read_day, read_number
 from league.organizing.brought.queries.reading import read_results
+from players.files import text_of
 from scoring.presets import resolve
+
+BROUGHT = Path(__file__).parents[3] / "data" / "brought"
 
 RULES = resolve("mleague")  # 25,000 at the start
 BY_PLAYER = """Date,Round,Table,Player,Points
@@ -357,3 +362,49 @@ def test_sums_and_totals_have_one_minus():
     found = read("player,R1,R2,total\nAnna,10.0,-39.0,-12.0\n")
 
     assert found.balances[0].problems == ("Anna: the rounds sum to \u221229.0, but the total is \u221212.0.",)
+
+
+def read_file(name: str) -> Results:
+    return read(text_of((BROUGHT / name).read_bytes()).text)
+
+
+def test_a_french_list_below_a_title_is_read():
+    found = read_file("results-rows-fr-cp1252.csv")
+
+    assert [(game.round, game.names[0], game.points) for game in found.games] == [
+        ("1", "Chloé Dubois", (34_200, 26_800, 21_000, 18_000)),
+        ("2", "Anna Berg", (42_500, 25_500, 18_000, 14_000)),
+    ]
+    assert (found.titles, found.unneeded) == (1, ("Classement",))
+    assert not any(game.problems for game in found.games)
+
+
+def test_a_japanese_list_of_tables_is_read_with_its_seats_and_deposits():
+    found = read_file("results-tables-ja.tsv")
+
+    assert [(game.day.isoformat(), game.points, game.sticks) for game in found.games] == [
+        ("2026-03-14", (41_200, 28_800, 26_000, -6_000), 10_000),
+        ("2026-03-21", (45_000, 25_000, 20_000, 10_000), 0),
+    ]
+    assert [(game.has_seats, game.problems) for game in found.games] == [(True, ())] * 2
+
+
+def test_a_german_list_of_days_is_read_with_its_names_in_order():
+    found = read_file("results-rounds-de.csv")
+
+    assert [(line.name, [part.score for part in line.parts]) for line in found.balances] == [
+        ("Anna Berg", [510, -32]),
+        ("Ben Kova", [80, 125]),
+        ("Cara Lind", [-590, 32, -125]),
+    ]
+    assert not any(line.problems for line in found.balances)
+
+
+def test_totals_of_a_page_in_markdown_are_read():
+    found = read_file("results-totals-markdown.md")
+
+    assert [(line.name, line.score, line.games) for line in found.balances] == [
+        ("Anna Berg", 1234, 12),
+        ("Ben Kova", -234, 12),
+        ("陳大文", -1000, 8),
+    ]

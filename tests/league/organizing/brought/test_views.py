@@ -2,6 +2,7 @@
 
 import io
 import uuid
+import zipfile
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -108,6 +109,16 @@ def test_tables_with_a_problem_are_left_out_after_a_tick(spring, alice):
 
     response = save(alice, spring, text, leave_out="on")
 
+    assert said(response) == ["1 table saved. 4 players added."]
+
+
+def test_what_has_no_problem_is_saved_with_a_button(spring, alice):
+    text = GAME + "2026-03-15,Ida,1\n,Jan,2\n,Kim,3\n,Leo,4\n"
+
+    first = check(alice, spring, text)
+    response = save(alice, spring, text, save="rest")
+
+    assert "Save without what has a problem Check again" in text_of(first)
     assert said(response) == ["1 table saved. 4 players added."]
 
 
@@ -539,3 +550,52 @@ def test_a_long_list_is_undone_in_one_step(spring, alice, few, tasks):
     alice.post(address(spring, "undo"), {"key": uuid.uuid4(), "entry": last_brought(spring.competition).pk})
 
     assert not Table.objects.exists()
+
+
+# --- bad files
+
+
+def zipped(name: str, content: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, content)
+    return out.getvalue()
+
+
+def book_of(*rows: list[object]) -> bytes:
+    book, data = Workbook(), io.BytesIO()
+    for row in rows:
+        book.active.append(row)
+    book.save(data)
+    return data.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "sentence"),
+    [
+        ("season.xlsx", zipped("xl/worksheets/sheet1.xml", bytes(200_000_000)), "too large when unpacked"),
+        ("season.csv", b"a,b\n" * 1_000_000, "This text is too long for one import."),
+        ("season.csv", b"day,player,points\n" + b",A,1\n" * 12_000, "A list has at most 10000 rows."),
+        ("season.csv", GAME.replace("Anna", "=1+1").encode(), "“=1+1” is not a name."),
+        ("season.xlsx", book_of([]), "This workbook is empty."),
+        (
+            "season.csv",
+            b"title,author\nEmma,Jane Austen\n",
+            "The columns with players and points were not found.",
+        ),
+        ("season.csv", b"%PDF-1.7", "This is not a table."),
+    ],
+    ids=["200 MB", "a million rows", "12,000 rows", "formula", "empty", "another table", "PDF"],
+)
+def test_a_bad_file_is_refused_with_what_to_do(spring, alice, name, data, sentence):
+    page = text_of(check(alice, spring, file=SimpleUploadedFile(name, data)))
+
+    assert sentence in page
+    assert not Player.objects.exists()
+
+
+def test_a_formula_as_a_name_is_not_saved(spring, alice):
+    response = save(alice, spring, GAME.replace("Anna", "=1+1"))
+
+    assert response.status_code == 422
+    assert not Player.objects.exists()

@@ -55,7 +55,7 @@ NO_FORM = {
     "competitions:finish",  # needs closed rounds
     # need a signed sheet, a result of teams, a ceremony
     *("hall:approve", "hall:ceremony", "hall:ceremony_reveal", "hall:ceremony_end"),
-    "teams:season",  # needs eight teams and no seated round
+    *("teams:season", "teams:unseat"),  # need eight teams and no seated round, or one without line-ups
     *("seasons:movement", "seasons:end", "seasons:play_off"),  # need two divisions, a season that is over
 }
 

@@ -189,6 +189,9 @@ class Undo(NamedTuple):
         return json.dumps(self._asdict())
 
 
+UndoOf = Undo | Callable[[Answer], Undo | None] | None  # may depend on the answer of the service's change
+
+
 class Asked:
     """A request to save: the service that `write`s, the form (a button's own, if none is given), the address
     to go to `then`, and what the page shows. `back`: where a button's refusal is shown, if not there.
@@ -206,7 +209,7 @@ class Asked:
         then: str | Callable[[Answer], str],
         back: str = "",
         done: Sentence = "",
-        undo: Undo | None = None,
+        undo: UndoOf = None,
         **shown: Any,
     ) -> None:
         self.write, self.form, self.then, self.back = write, form, then, back
@@ -300,7 +303,7 @@ def save(
     about: Sequence[object] = (),
     done: str | Callable[[Answer], str] = "",
     then: str | Callable[[Answer], str],
-    undo: Undo | None = None,
+    undo: UndoOf = None,
 ) -> HttpResponse | None:
     """Save a valid form, say `done` (if anything) with the button `undo`, and redirect to `then`.
 
@@ -313,7 +316,8 @@ def save(
     if not attempt(form, lambda: write(sent)):
         return None
     if sentence := done(sent.answer) if callable(done) else done:
-        messages.success(request, sentence, extra_tags=undo.as_tags() if undo else "")
+        button = undo(sent.answer) if callable(undo) else undo
+        messages.success(request, sentence, extra_tags=button.as_tags() if button else "")
     # `redirect` would take an address that a form sent for the name of a page.
     return HttpResponseRedirect(then(sent.answer) if callable(then) else then)
 
@@ -327,7 +331,7 @@ def press(
     back: str,
     then: str | Callable[[Answer], str] = "",
     form: KeyedForm | None = None,
-    undo: Undo | None = None,
+    undo: UndoOf = None,
 ) -> HttpResponse:
     """Run a button's action, and say `done` or the refusal on the page `back`.
 

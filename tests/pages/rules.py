@@ -106,8 +106,8 @@ substitutions organizers: round swap exchange no_show seat substitute return for
     entrant_substitute back adjustment_revoke
 teams everyone: index standings team
 webhooks organizers: index webhook test pause rotate remove again
-teams organizers: season manage paste edit remove penalty_new penalty_revoke round deadline seat_line_ups
-    line_ups line_up
+teams organizers: season unseat manage paste edit remove penalty_new penalty_revoke round deadline
+    seat_line_ups line_ups line_up
 """
 
 

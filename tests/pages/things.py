@@ -122,7 +122,7 @@ class Things:
             (
                 self.club.stage.pk,
                 "stages:stage open_play:settings stages:undo stages:lots stages:numbers teams:season "
-                "needs:stage_end standings:rankings_keep "
+                "teams:unseat needs:stage_end standings:rankings_keep "
                 "seating:plan seating:next_round seating:search seating:numbers seating:accept "
                 "seating:drop",
             ),

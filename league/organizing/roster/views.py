@@ -243,9 +243,18 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
         lambda sent: import_roster(competition=access.competition, **form.values(), by=access.by, form=sent),
         about=("roster_import", access.competition.pk),
         done=_describe_import,
-        # Before the first round the organizer's next step is to seat it; later it is to look at the list.
-        then=access.address("roster:index" if access.rounds().exists() else "competitions:manage"),
+        then=lambda _answer: _after_import(access),
     ) or _preview_page(request, access, form, **typed, status=0)
+
+
+def _after_import(access: Access) -> str:
+    """Return the organizer's next step before the first round, and the list later."""
+    if access.rounds().exists():
+        return access.address("roster:index")
+    stage = next((stage for stage in access.stages() if stage.takes_line_ups), None)
+    if stage is not None and access.competition.teams.exists():
+        return access.address("calendar:matchdays", stage.pk)
+    return access.address("competitions:manage")
 
 
 def _describe_import(answer: Answer) -> str:

@@ -1,9 +1,11 @@
 import datetime
 import re
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core.forms import (
@@ -16,9 +18,10 @@ from league.core.forms import (
     reason_field,
 )
 from league.models import Appointment, Round
+from league.play.calendar.queries.calendar import WEEK, Matchdays
 from league.play.calendar.services.calendar import MOST_ROUNDS, MOST_WINDOW, Day
 
-EVERY = [("7", _("every week")), ("14", _("every two weeks")), ("1", _("every day"))]
+EVERY = {7: _("every week"), 14: _("every two weeks"), 1: _("every day")}
 _DAYS = re.compile(
     r"(\d{4}-\d{2}-\d{2})(?:[\s–—~～,;/.]+(\d{4}-\d{2}-\d{2})|\s+-\s+(\d{4}-\d{2}-\d{2}))?", re.A
 )
@@ -32,8 +35,8 @@ class AnnouncedForm(KeyedForm):
 class PlanForm(AnnouncedForm):
     hanchan = forms.IntegerField(label=_("Games per day"), min_value=1, max_value=20, initial=4)
     first = date_field(_("First day"), required=False)
-    every = forms.ChoiceField(label=_("Interval"), choices=EVERY, initial="7", required=False)
-    count = number_field(_("Number of days"), 1, MOST_ROUNDS, initial=8)
+    every = forms.TypedChoiceField(label=_("Interval"), coerce=int, required=False)
+    count = number_field(_("Number of days"), 1, MOST_ROUNDS)
     typed = forms.CharField(
         label=_("Or enter the days"),
         required=False,
@@ -50,6 +53,11 @@ class PlanForm(AnnouncedForm):
             "from that day."
         ),
     )
+
+    def __init__(self, *args: Any, proposed: Matchdays, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs | {"initial": asdict(proposed)})
+        own = {proposed.every: gettext("every %(count)s days") % {"count": proposed.every}}
+        self.offer(every=(own | EVERY).items())
 
     def clean_typed(self) -> list[Day]:
         return [_typed_day(line.strip()) for line in self.cleaned_data["typed"].splitlines() if line.strip()]
@@ -71,7 +79,7 @@ class PlanForm(AnnouncedForm):
         typed = self.cleaned_data
         days: list[Day] = typed["typed"]
         if not days:
-            step = datetime.timedelta(days=int(typed["every"] or "7"))
+            step = datetime.timedelta(days=typed["every"] or WEEK)
             days = [Day(typed["first"] + step * index) for index in range(typed["count"])]
         if typed["window"] is None:
             return days

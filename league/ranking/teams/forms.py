@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from league.core import messages
@@ -25,6 +25,7 @@ from league.models import Round, Stage, Team, TeamPenalty
 from league.people.members.queries import Candidate, Finder, PlayerInfo, candidates
 from league.ranking.teams.queries import MemberShare
 from players.text import tidy
+from scoring.seating.checker import SEATS
 
 MOST_TABLES = 50
 MOST_LINES = 1000
@@ -191,6 +192,38 @@ class SeatTeamsForm(KeyedForm):
         return {"tables": {number: four for number, four in fours.items() if all(four)}}
 
 
+def most_tables(teams: int) -> int:
+    """Return the number of tables that so many teams fill, at least 1."""
+    return max(1, min(teams // SEATS, MOST_TABLES))
+
+
+def describe_tables(tables: int, teams: int) -> str:
+    """Return what so many tables mean: "2 tables: every team plays"."""
+    playing = SEATS * tables
+    named = ngettext("%(count)s table", "%(count)s tables", tables) % {"count": tables}
+    out = teams - playing
+    if out < 0:
+        return named
+    if out == 0:
+        return gettext("%(tables)s: every team plays") % {"tables": named}
+    sentence = ngettext(
+        "%(tables)s: %(playing)s teams play, %(out)s sits out in turn",
+        "%(tables)s: %(playing)s teams play, %(out)s sit out in turn",
+        out,
+    )
+    return sentence % {"tables": named, "playing": playing, "out": out}
+
+
+class UnseatForm(KeyedForm):
+    """Rounds to take the teams out of. `deadlines`: their deadlines go, too."""
+
+    rounds = forms.RegexField(r"\A[0-9]{1,18}(,[0-9]{1,18})*\Z", max_length=4000, widget=forms.HiddenInput)
+    deadlines = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+    def clean_rounds(self) -> list[int]:
+        return [int(number) for number in self.cleaned_data["rounds"].split(",")]
+
+
 class SeasonForm(KeyedForm):
     tables = forms.TypedChoiceField(label=_("Tables in each round"), coerce=int)
     same_all_day = forms.BooleanField(
@@ -211,9 +244,11 @@ class SeasonForm(KeyedForm):
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
     )
 
-    def __init__(self, *args: Any, most: int, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.offer(tables=[(number, number) for number in range(1, most + 1)])
+    def __init__(self, *args: Any, teams: int, **kwargs: Any) -> None:
+        """`teams`: their number. All tables that they fill are proposed."""
+        most = most_tables(teams)
+        super().__init__(*args, **kwargs | {"initial": {"tables": most}})
+        self.offer(tables=[(number, describe_tables(number, teams)) for number in range(most, 0, -1)])
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

@@ -429,6 +429,12 @@ def rounds_without_teams(stage: Stage, *, again: bool = False) -> list[Round]:
     return list(rounds.filter(**missing).distinct().order_by("number"))
 
 
+def rounds_to_unseat(stage: Stage) -> list[Round]:
+    """List planned rounds with teams, but without line-ups and seats."""
+    rounds = Round.objects.filter(stage=stage, status=Round.Status.PLANNED, tables=None, line_ups=None)
+    return list(rounds.exclude(team_seats=None).distinct().order_by("number"))
+
+
 class TeamTableSeat(NamedTuple):
     wind: int
     team: Team

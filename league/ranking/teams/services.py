@@ -41,6 +41,7 @@ from league.ranking.teams.queries import (
     is_late,
     limits_of,
     line_ups_of,
+    rounds_to_unseat,
     rounds_without_teams,
     stages_with,
     team_tables,
@@ -301,7 +302,8 @@ def seat_season(
         rounds = rounds_without_teams(stage, again=again)
         teams = [team.pk for team in done.competition.teams.all()]
         deadlines = _set_deadlines(done, stage, days_before, at) if days_before is not None and at else 0
-        done.answer = {"rounds": len(rounds), "deadlines": deadlines}
+        seated = [round_.pk for round_ in rounds]
+        done.answer = {"rounds": len(rounds), "deadlines": deadlines, "seated": seated}
         if not rounds:
             if deadlines:
                 return []
@@ -332,6 +334,27 @@ def seat_season(
         done.log("stage.team_season", f"stage:{stage.pk}", after=after)
         done.answer |= {"least": min(times), "most": max(times)}
         return rounds
+
+
+def unseat_season(
+    *, stage: Stage, rounds: Collection[int], deadlines: bool = False, by: User, form: Sent | None = None
+) -> list[Round]:
+    """Take the teams out of these rounds of `rounds_to_unseat`. `deadlines`: their deadlines go, too."""
+    with change(stage.competition, by=by, form=form) as done:
+        found = [round_ for round_ in rounds_to_unseat(stage) if round_.pk in rounds]
+        if not found:
+            raise Refused(_("These rounds have no teams, or their line-ups are chosen already."))
+        TeamSeat.objects.filter(round__in=found).delete()
+        for round_ in found:
+            if deadlines:
+                move_deadline(done, round_, None)
+        done.log(
+            "stage.team_season_undo",
+            f"stage:{stage.pk}",
+            after={"rounds": [round_.number for round_ in found]},
+        )
+        done.answer = {"rounds": len(found)}
+        return found
 
 
 def _refuse_closed(round_: Round) -> None:

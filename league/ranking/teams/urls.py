@@ -12,6 +12,7 @@ urlpatterns = [
         path("rounds/<int:pk>/teams/seat/", views.seat_line_ups, name="seat_line_ups"),
         path("rounds/<int:pk>/line-up/<int:team>/", views.line_up, name="line_up"),
         path("manage/stages/<int:pk>/teams/", views.season, name="season"),
+        path("manage/stages/<int:pk>/teams/undo/", views.unseat, name="unseat"),
         path("manage/teams/", views.manage, name="manage"),
         path("manage/teams/paste/", views.paste, name="paste"),
         path("manage/teams/<int:pk>/", views.edit, name="edit"),

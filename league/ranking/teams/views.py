@@ -18,10 +18,12 @@ from league.core.forms import ReinstateForm, RevokeForm
 from league.core.pages import (
     Answer,
     Asked,
+    Undo,
     draw_seed,
     for_public,
     number_in,
     page,
+    page_before,
     posted,
     presses,
     reads,
@@ -38,7 +40,6 @@ from league.play.bans.queries import banned_here
 from league.ranking.standings.columns import MEMBER_PAGE
 from league.ranking.standings.tables import LinesTable
 from league.ranking.teams.forms import (
-    MOST_TABLES,
     DeadlineForm,
     EditTeamForm,
     LineUpForm,
@@ -47,6 +48,9 @@ from league.ranking.teams.forms import (
     SeatTeamsForm,
     TeamForm,
     TeamPenaltyForm,
+    UnseatForm,
+    describe_tables,
+    most_tables,
 )
 from league.ranking.teams.queries import (
     is_late,
@@ -58,6 +62,7 @@ from league.ranking.teams.queries import (
     members_by_team,
     round_tables,
     rounds_of_captain,
+    rounds_to_unseat,
     rounds_without_teams,
     shares_of,
     stages_with,
@@ -78,6 +83,7 @@ from league.ranking.teams.services import (
     seat_season,
     seat_teams,
     set_deadline,
+    unseat_season,
     update_team,
 )
 from scoring.teams import propose_tables, seats_by_team, share_of
@@ -245,14 +251,39 @@ def round_teams(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 
 @saves(Can.ORGANIZE, "teams/season.html")
 def season(request: HttpRequest, access: Access, pk: int) -> Asked:
-    stage = access.stage(pk)
+    stage, teams = access.stage(pk), access.competition.teams.count()
     return Asked(
         partial(seat_season, stage=stage, seed=draw_seed()),
-        SeasonForm(posted(request), most=_most_tables(access.competition.teams.count())),
+        SeasonForm(posted(request), teams=teams),
         done=_describe_season,
         then=access.address("calendar:calendar"),
+        undo=partial(_undo_season, access.address("teams:unseat", pk)),
         stage=stage,
         rounds=rounds_without_teams(stage),
+        teams=teams,
+        meaning=describe_tables(most_tables(teams), teams),
+        seated=rounds_to_unseat(stage),
+    )
+
+
+def _undo_season(address: str, answer: Answer) -> Undo | None:
+    if not answer["seated"]:
+        return None
+    rounds = ",".join(map(str, answer["seated"]))
+    return Undo(address, {"rounds": rounds, "deadlines": "on" if answer["deadlines"] else ""})
+
+
+def _describe_unseating(rounds: int) -> str:
+    said = ngettext("Teams taken out of %(rounds)s round.", "Teams taken out of %(rounds)s rounds.", rounds)
+    return said % {"rounds": rounds}
+
+
+@presses(Can.ORGANIZE, done=lambda answer: _describe_unseating(answer["rounds"]))
+def unseat(request: HttpRequest, access: Access, pk: int) -> Asked:
+    return Asked(
+        partial(unseat_season, stage=access.stage(pk)),
+        UnseatForm(request.POST),
+        then=page_before(request, access.address("teams:season", pk)),
     )
 
 
@@ -299,7 +330,7 @@ def seat_line_ups(request: HttpRequest, access: Access, pk: int) -> HttpResponse
 def _seat_form(request: HttpRequest, round_: Round, data: QueryDict | None = None) -> SeatTeamsForm:
     """Return a form of the present tables, or of a proposal with `?draw=`. `?tables=` sets their number."""
     teams = teams_of(round_.competition)
-    most = _most_tables(len(teams))
+    most = most_tables(len(teams))
     asked, seed = number_in(request.GET, "tables"), number_in(request.GET, "draw")
     count = most if asked is None else min(max(asked, 1), most)
     there = now = team_tables(round_)
@@ -307,10 +338,6 @@ def _seat_form(request: HttpRequest, round_: Round, data: QueryDict | None = Non
         there = propose_tables(list(teams), team_history(round_), tables=count, seed=seed)
     numbers = range(1, count + 1) if seed is not None or not there else sorted(there)
     return SeatTeamsForm(data, teams=teams.values(), numbers=numbers, prefilled=there, seated=bool(now))
-
-
-def _most_tables(teams: int) -> int:
-    return max(1, min(teams // 4, MOST_TABLES))
 
 
 def _round_page(
@@ -323,6 +350,7 @@ def _round_page(
     despite: ReinstateForm | None = None,
 ) -> HttpResponse:
     states, tables = line_up_states(round_), round_tables(round_)
+    teams = access.competition.teams.count()
     named = [seat.named.player for table in tables for seat in table.seats if seat.named]
     bans = banned_here(access.competition, named, on=round_.date)
     return page(
@@ -333,7 +361,7 @@ def _round_page(
         form=form,
         drawn="draw" in request.GET,
         seed=draw_seed(),
-        table_counts=range(1, _most_tables(access.competition.teams.count()) + 1),
+        table_counts=[(count, describe_tables(count, teams)) for count in range(most_tables(teams), 0, -1)],
         deadline=deadline or DeadlineForm(round_=round_),
         states=states,
         missing=[state for state in states if state.missing],

@@ -3,11 +3,11 @@
 A matchday is all rounds of a stage that have the same day or window. Rounds of free play are in none.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from itertools import groupby
+from datetime import date, datetime, timedelta
+from itertools import groupby, pairwise
 from operator import attrgetter
 
 from django.db.models import Exists, OuterRef, Prefetch, Q
@@ -32,6 +32,60 @@ from league.models import (
 from league.people.members.queries import PlayerInfo, players_of
 from league.play.calendar.queries.open_play import DayCount
 from league.play.calendar.queries.table_times import UNDECIDED, Postponement, postponement_in
+
+WEEK, USUAL_DAYS, MOST_DAYS = 7, 8, 200
+MOST_INTERVAL = 366
+ROWS_READ = 1000  # of rounds of the league's earlier competitions
+
+# --- days to plan
+
+
+@dataclass(frozen=True, slots=True)
+class Matchdays:
+    """Days to plan: the first one, the days from one to the next, and their number."""
+
+    first: date
+    every: int
+    count: int
+
+
+def propose_matchdays(stage: Stage, today: date) -> Matchdays:
+    """Return matchdays from the first day of the competition, or after the stage's last one, to its last day.
+
+    Their interval is that of the stage's days, else that of the league's newest competition that has one,
+    else a week, or a day in a tournament. Queries: at most 2.
+    """
+    competition = stage.competition
+    days = sorted({day for day in stage.rounds.values_list("date", flat=True) if day})
+    usual = 1 if competition.kind == Competition.Kind.EVENT else WEEK
+    every = _interval_of(days) or _interval_of_league(competition) or usual
+    first = days[-1] + timedelta(days=every) if days else competition.first_day or today
+    last = competition.last_day
+    count = (last - first).days // every + 1 if last and last >= first else USUAL_DAYS
+    return Matchdays(first, every, min(count, MOST_DAYS))
+
+
+def _interval_of(days: Sequence[date]) -> int | None:
+    """Return the most usual number of days from one of these days to the next."""
+    gaps = Counter((later - day).days for day, later in pairwise(days))
+    usual = gaps.most_common(1)
+    return usual[0][0] if usual and usual[0][0] <= MOST_INTERVAL else None
+
+
+def _interval_of_league(competition: Competition) -> int | None:
+    others = Round.objects.filter(
+        stage__division__competition__league=competition.league_id,
+        stage__division__competition__kind=competition.kind,
+        stage__play=Stage.Play.ROUNDS,
+        date__isnull=False,
+    ).exclude(stage__division__competition=competition)
+    rows = others.order_by("-stage__division__competition", "date")
+    found = rows.values_list("stage__division__competition", "date").distinct()[:ROWS_READ]
+    for _competition, same in groupby(found, key=lambda row: row[0]):
+        if every := _interval_of([day for _pk, day in same if day]):
+            return every
+    return None
+
 
 # --- the calendar
 

@@ -13,7 +13,7 @@ from league.core.pages import Answer, Asked, for_public, page, posted, saves, to
 from league.core.stages import stages_of
 from league.models import Division, Round
 from league.play.calendar.forms import DatesForm, PlanForm
-from league.play.calendar.queries.calendar import calendar_of, months_of
+from league.play.calendar.queries.calendar import calendar_of, months_of, propose_matchdays
 from league.play.calendar.queries.open_play import open_play_days
 from league.play.calendar.queries.table_times import awaited_answers
 from league.play.calendar.services.calendar import plan_matchdays, set_dates
@@ -72,7 +72,7 @@ def matchdays(request: HttpRequest, access: Access, stage: int) -> Asked:
     where = ("teams:season", stage) if stage_.takes_line_ups else ("calendar:calendar",)
     return Asked(
         partial(plan_matchdays, stage=stage_),
-        PlanForm(posted(request), initial={"first": today(access.competition)}),
+        PlanForm(posted(request), proposed=propose_matchdays(stage_, today(access.competition))),
         done=_describe_plan,
         then=access.address(*where),
         stage=stage_,

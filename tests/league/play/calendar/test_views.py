@@ -4,7 +4,9 @@ from datetime import date, timedelta
 
 import pytest
 
-from league.models import Round
+from league.core.zones import day_of_play
+from league.models import Competition, Round, Stage
+from league.organizing.competitions.services import create_competition
 from league.play.calendar.services.calendar import Day, plan_matchdays
 from league.play.calendar.services.table_times import postpone_tables, set_time
 from league.play.rounds.services import create_round, set_visibility
@@ -135,6 +137,46 @@ def test_an_organizer_plans_many_rounds_at_once(here):
         (6, date(2026, 6, 29), date(2026, 7, 12)),
         (7, date(2026, 6, 29), date(2026, 7, 12)),
     ]
+
+
+def proposal(here) -> tuple[object, ...]:
+    form = signed_in(here.alice).get(address("calendar:matchdays", here, here.stage.pk)).context["form"]
+    return tuple(form[name].value() for name in ("first", "every", "count"))
+
+
+def test_matchdays_are_proposed_from_the_first_day_of_the_season(here):
+    here.stage.rounds.all().delete()
+    competition = here.competition
+    assert proposal(here) == (day_of_play(competition), 7, 8)
+    Competition.objects.filter(pk=competition.pk).update(first_day=date(2026, 10, 4))
+    assert proposal(here) == (date(2026, 10, 4), 7, 8)
+    Competition.objects.filter(pk=competition.pk).update(last_day=date(2026, 11, 7))
+    assert proposal(here) == (date(2026, 10, 4), 7, 5)
+    Competition.objects.filter(pk=competition.pk).update(kind="event", last_day=date(2026, 10, 5))
+    assert proposal(here) == (date(2026, 10, 4), 1, 2)
+
+
+def test_matchdays_follow_the_interval_of_the_league_and_then_of_the_stage(here):
+    competition = here.competition
+    earlier = create_competition(
+        league=competition.league,
+        name="Earlier",
+        kind=competition.kind,
+        preset_slug="wrc-2025",
+        by=here.alice,
+    )
+    days = [Day(date(2025, 1, day)) for day in (1, 4, 7, 20)]
+    stage = Stage.objects.of(earlier).get()
+    plan_matchdays(stage=stage, days=days, hanchan=2, by=here.alice)
+    here.stage.rounds.all().delete()
+    Competition.objects.filter(pk=here.competition.pk).update(first_day=date(2026, 10, 4))
+    assert proposal(here) == (date(2026, 10, 4), 3, 8)
+    page = signed_in(here.alice).get(address("calendar:matchdays", here, here.stage.pk)).content.decode()
+    assert "every 3 days" in page
+
+    days = [Day(date(2026, 10, day)) for day in (4, 18)]
+    plan_matchdays(stage=here.stage, days=days, hanchan=1, by=here.alice)
+    assert proposal(here) == (date(2026, 11, 1), 14, 8)
 
 
 def test_typed_days_go_before_and_a_window_may_be_typed(here):

@@ -5,6 +5,7 @@ import io
 import json
 import re
 import uuid
+from datetime import date
 
 import openpyxl
 import pytest
@@ -27,6 +28,7 @@ from league.models import (
     TeamPenalty,
     TeamSeat,
 )
+from league.play.calendar.services.calendar import Day, plan_matchdays
 from league.play.results.services import record_result
 from league.play.rounds.services import open_round, set_visibility
 from league.ranking.teams.services import add_team, assign, log_team_penalty, seat_from_line_ups, set_deadline
@@ -412,6 +414,67 @@ def test_the_number_of_tables_is_labelled_as_a_number_in_every_language(here, al
     page = alice.get(address(here, "teams:round", team_round(here).pk))
 
     assert f'<label for="tables">{label}</label>' in page.content.decode()
+
+
+def of_season(here, teams: int) -> Round:
+    """A planned round of a stage with so many teams of one player each."""
+    competition = here.competition
+    for number in range(competition.teams.count() + 1, teams + 1):
+        add_team(competition=competition, name=f"Team {number}", by=here.alice)
+    players = competition.entrants.order_by("pk")
+    for entrant, team in zip(players, competition.teams.order_by("pk"), strict=False):
+        competition.entrants.filter(pk=entrant.pk).update(team=team)
+    (round_,) = plan_matchdays(stage=here.stage, days=[Day(date(2026, 11, 1))], hanchan=1, by=here.alice)
+    return round_
+
+
+@pytest.mark.parametrize(
+    ("teams", "words"),
+    [
+        (8, ["2 tables: every team plays", "1 table: 4 teams play, 4 sit out in turn"]),
+        (9, ["2 tables: 8 teams play, 1 sits out in turn", "1 table: 4 teams play, 5 sit out in turn"]),
+    ],
+)
+def test_as_many_tables_as_the_teams_fill_are_proposed_and_explained(here, alice, teams, words):
+    of_season(here, teams)
+    page = alice.get(address(here, "teams:season", here.stage.pk))
+    form = page.context["form"]
+    assert form["tables"].value() == 2
+    assert [str(label) for _value, label in form.fields["tables"].choices] == words
+    assert f"{teams} teams. {words[0]}. One player from each of four teams sits at a table." in text(page)
+    at_round = alice.get(address(here, "teams:round", here.stage.rounds.last().pk))
+    assert [label for _count, label in at_round.context["table_counts"]] == words
+
+
+def test_a_seated_season_is_undone_from_its_message_with_its_deadlines(here, alice):
+    round_, where = of_season(here, 8), address(here, "teams:season", here.stage.pk)
+    done = sent(alice, where, tables=2, days_before=2, at="20:00")
+    assert TeamSeat.objects.filter(round=round_).count() == 8
+    undo = address(here, "teams:unseat", here.stage.pk)
+    (_before, button) = done.content.decode().split(f'action="{undo}"')
+    form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', button.split("</form>")[0]))
+    assert (form["rounds"], form["deadlines"]) == (str(round_.pk), "on")
+
+    for _ in range(2):
+        assert said(alice.post(undo, form, follow=True)) == ["Teams taken out of 1 round."]
+    round_.refresh_from_db()
+    assert (TeamSeat.objects.filter(round=round_).count(), round_.line_ups_until) == (0, None)
+    nothing = ["These rounds have no teams, or their line-ups are chosen already."]
+    assert said(sent(alice, undo, rounds=round_.pk)) == nothing
+    assert said(sent(alice, undo, rounds="x")) == ["This form was incomplete. Reload the page and try again."]
+
+
+def test_teams_are_taken_out_of_rounds_without_line_ups_alone(here, alice, dora):
+    named, undo = team_round(here), address(here, "teams:unseat", here.stage.pk)
+    name_all(here, named)
+    round_ = of_season(here, 8)
+    sent(alice, address(here, "teams:season", here.stage.pk), tables=2)
+    page = alice.get(address(here, "teams:season", here.stage.pk))
+    assert page.context["seated"] == [round_]
+    assert "1 planned round has teams, but no line-up yet." in text(page)
+    assert said(sent(alice, undo, rounds=f"{named.pk},{round_.pk}")) == ["Teams taken out of 1 round."]
+    assert TeamSeat.objects.filter(round=named).exists()
+    assert (dora.post(undo).status_code, alice.get(undo).status_code) == (403, 405)
 
 
 def test_an_empty_form_seats_no_team_and_says_so(here, alice):

@@ -76,7 +76,7 @@ def test_numbers_of_any_federation_are_kept_and_other_columns_are_named():
     assert roster.unused == ("Phone number", "No.", "remark")
 
 
-def test_tags_are_plain_text_and_a_formula_is_no_name():
+def test_tags_are_plain_text_and_a_formula_is_not_a_name():
     roster = read_roster("=1+1\n<b>Zoë</b>\n@SUM(A1)")
 
     assert [line.name for line in roster.lines] == ["=1+1", "<b>Zoë</b>", "@SUM(A1)"]

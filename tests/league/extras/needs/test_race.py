@@ -54,7 +54,7 @@ def test_a_stage_with_rounds_to_come_is_a_race_for_the_title():
     assert all(len(each.drawn) == 8 for each in found.season.rounds)
 
 
-def test_two_players_of_one_name_are_told_apart():
+def test_two_players_of_one_name_are_distinguished():
     here = played(4, planned=6)
     Player.objects.filter(pk__in=[player.pk for player in here.players[:2]]).update(name="Anna Berg")
 

@@ -452,7 +452,7 @@ def test_the_history_of_the_table_and_the_sentence_after_saving_know_it_too(ema,
     assert page.count("+20.0") >= 1  # south: 35,000 and the first place's 15
 
 
-def test_two_players_of_one_name_are_told_apart_on_seats_and_absences(ema, alice):
+def test_two_players_of_one_name_are_distinguished_on_seats_and_absences(ema, alice):
     for player, country in zip(ema.players[:2], ("DE", "HK"), strict=True):
         player.name, player.country = "Anna Berg", country
         player.save()

@@ -390,7 +390,7 @@ def test_a_level_that_no_book_has_any_more_stays_a_choice(spring, alice):
     assert form["approval_from"].value() == "red"
 
 
-def test_two_players_of_one_name_are_told_apart_when_one_leaves(spring, alice):
+def test_two_players_of_one_name_are_distinguished_when_one_leaves(spring, alice):
     for player, country in zip(spring.players[:2], ("DE", "HK"), strict=True):
         player.name, player.country = "Anna Berg", country
         player.save()

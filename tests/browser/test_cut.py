@@ -70,6 +70,7 @@ def test_from_three_rounds_through_the_cut_to_the_title(here, open_page, sign_in
 
     # Before it begins its standings are the head starts.
     final = Stage.objects.select_related("division__competition", "division__rule_set").get(slug="final")
+    page.goto(reverse("stages:stage", args=[here.slug, final.pk]))
     press(page, "standings:stage", stage="final")
     assert list(totals(page)) == [info.name for info in before[:4]]
 

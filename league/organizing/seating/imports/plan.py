@@ -87,7 +87,7 @@ def _read_rows(rows: PlanRows, cells: Cells) -> BroughtPlan:
         rounds = rows.read()
     except ValidationError as error:
         return replace(plan, problems=tuple(error.messages))
-    if not cells.rows:  # the rows of JSON are no lines of its text
+    if not cells.rows:  # a row of JSON has no line in its text
         rounds = [[replace(table, row=0) for table in round_] for round_ in rounds]
     problems = [*_problems(rounds)]
     if problems:

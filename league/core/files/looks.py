@@ -170,4 +170,4 @@ def _alignment(style: Style, side: str) -> Alignment:
     side = side or ("left" if style.kind in LEFT_KINDS else "")
     if side == "left":
         return Alignment(vertical=vertical, horizontal="left", indent=1, wrap_text=style.kind == LONG)
-    return Alignment(vertical=vertical, horizontal=side or "right", indent=int(not side))
+    return Alignment(vertical=vertical, horizontal=side or None)

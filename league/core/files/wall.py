@@ -89,7 +89,6 @@ class WallSheet(ExcelSheet):
     def widths(self) -> list[int]:
         """Return widths for the size of the letters. The first column of texts takes what is left."""
         widths = [-(-width * self.size // SIZE) for width in super().widths()]
-        widths[-1] += 1  # at the edge of the band
         across = _ACROSS_FEW if self.size == _LARGE else _ACROSS
         first_texts = next(index for index, column in enumerate(self.columns) if column.kind == TEXT)
         widths[first_texts] += max(0, across - sum(widths))

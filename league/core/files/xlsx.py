@@ -192,7 +192,7 @@ class ExcelSheet:
         cell = style_cell(self.worksheet, style, text)
         cell.data_type = "s"
         side = "left" if column.kind in LEFT_KINDS else "right"
-        cell.alignment = Alignment(vertical="center", horizontal=side, indent=1, wrap_text=True)
+        cell.alignment = Alignment(vertical="center", horizontal=side, indent=side == "left", wrap_text=True)
         return cell
 
     def _lines_of(self, kinds: Sequence[str], values: Sequence[Any]) -> int:

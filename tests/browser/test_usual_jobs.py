@@ -43,7 +43,7 @@ def test_eight_teams_are_seated_from_nothing_in_eight_clicks_and_it_is_undone_in
     assert TeamSeat.objects.filter(round__number=1).count() == 8
 
     page.locator("main .alert-success button").click()
-    expect(page.locator("main .alert-success")).to_contain_text("Teams taken out")
+    expect(page.locator("main .alert-success")).to_contain_text("Teams removed")
     assert not TeamSeat.objects.exists()
 
 

@@ -343,7 +343,7 @@ def unseat_season(
     with change(stage.competition, by=by, form=form) as done:
         found = [round_ for round_ in rounds_to_unseat(stage) if round_.pk in rounds]
         if not found:
-            raise Refused(_("These rounds have no teams, or their line-ups are chosen already."))
+            raise Refused(_("These rounds have no teams, or captains have chosen line-ups."))
         TeamSeat.objects.filter(round__in=found).delete()
         for round_ in found:
             if deadlines:

@@ -252,6 +252,7 @@ def round_teams(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
 @saves(Can.ORGANIZE, "teams/season.html")
 def season(request: HttpRequest, access: Access, pk: int) -> Asked:
     stage, teams = access.stage(pk), access.competition.teams.count()
+    seated = rounds_to_unseat(stage)
     return Asked(
         partial(seat_season, stage=stage, seed=draw_seed()),
         SeasonForm(posted(request), teams=teams),
@@ -262,7 +263,8 @@ def season(request: HttpRequest, access: Access, pk: int) -> Asked:
         rounds=rounds_without_teams(stage),
         teams=teams,
         meaning=describe_tables(most_tables(teams), teams),
-        seated=rounds_to_unseat(stage),
+        seated=seated,
+        seated_ids=",".join(str(each.pk) for each in seated),
     )
 
 
@@ -274,7 +276,7 @@ def _undo_season(address: str, answer: Answer) -> Undo | None:
 
 
 def _describe_unseating(rounds: int) -> str:
-    said = ngettext("Teams taken out of %(rounds)s round.", "Teams taken out of %(rounds)s rounds.", rounds)
+    said = ngettext("Teams removed from %(rounds)s round.", "Teams removed from %(rounds)s rounds.", rounds)
     return said % {"rounds": rounds}
 
 

@@ -153,7 +153,7 @@ _ACTIONS = {
     "team.penalty_revoke": gettext_lazy("revoked a team’s penalty"),
     "round.teams": gettext_lazy("seated teams"),
     "stage.team_season": gettext_lazy("seated the teams of many rounds"),
-    "stage.team_season_undo": gettext_lazy("took the teams out of many rounds"),
+    "stage.team_season_undo": gettext_lazy("removed the teams from many rounds"),
     "round.line_ups_until": gettext_lazy("set the line-up deadline"),
     "entrant.update": gettext_lazy("moved a player to another division"),
     "entrant.previous_rank": gettext_lazy("recorded a player’s rank of last season"),

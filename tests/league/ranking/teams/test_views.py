@@ -456,10 +456,10 @@ def test_a_seated_season_is_undone_from_its_message_with_its_deadlines(here, ali
     assert (form["rounds"], form["deadlines"]) == (str(round_.pk), "on")
 
     for _ in range(2):
-        assert said(alice.post(undo, form, follow=True)) == ["Teams taken out of 1 round."]
+        assert said(alice.post(undo, form, follow=True)) == ["Teams removed from 1 round."]
     round_.refresh_from_db()
     assert (TeamSeat.objects.filter(round=round_).count(), round_.line_ups_until) == (0, None)
-    nothing = ["These rounds have no teams, or their line-ups are chosen already."]
+    nothing = ["These rounds have no teams, or captains have chosen line-ups."]
     assert said(sent(alice, undo, rounds=round_.pk)) == nothing
     assert said(sent(alice, undo, rounds="x")) == ["This form was incomplete. Reload the page and try again."]
 
@@ -472,7 +472,7 @@ def test_teams_are_taken_out_of_rounds_without_line_ups_alone(here, alice, dora)
     page = alice.get(address(here, "teams:season", here.stage.pk))
     assert page.context["seated"] == [round_]
     assert "1 planned round has teams, but no line-up yet." in text(page)
-    assert said(sent(alice, undo, rounds=f"{named.pk},{round_.pk}")) == ["Teams taken out of 1 round."]
+    assert said(sent(alice, undo, rounds=f"{named.pk},{round_.pk}")) == ["Teams removed from 1 round."]
     assert TeamSeat.objects.filter(round=named).exists()
     assert (dora.post(undo).status_code, alice.get(undo).status_code) == (403, 405)
 

@@ -403,5 +403,24 @@ def changed_since(stage: Stage, source: Stage) -> dict[str, tuple[PlayerInfo, ..
     return {"no_longer": no_longer, "instead": instead} if no_longer or instead else {}
 
 
+@dataclass(frozen=True)
+class ChangedCut:
+    """A stage whose cut would differ today. ``no_longer``: who would be out. ``instead``: who would be in."""
+
+    stage: Stage
+    no_longer: tuple[PlayerInfo, ...]
+    instead: tuple[PlayerInfo, ...]
+
+
+def changed_cuts(stages: Sequence[Stage]) -> list[ChangedCut]:
+    """Return the changed cuts among these stages of a division. No query without a cut."""
+    changed = []
+    for stage in stages:
+        source = stage_before(stage, stages) if stage.cut else None
+        if source is not None and (differences := changed_since(stage, source)):
+            changed.append(ChangedCut(stage, **differences))
+    return changed
+
+
 def stages_of_division(division: Division) -> list[Stage]:
     return list(Stage.objects.filter(division=division).order_by("position", "pk").with_rules())

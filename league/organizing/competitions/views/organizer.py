@@ -49,6 +49,7 @@ from league.play.calendar.queries.table_times import waiting_tables
 from league.play.calls.queries import messages_of
 from league.play.rounds.queries.steps import Dashboard, dashboard
 from league.ranking.seasons.queries import unpublished_results
+from league.ranking.stages.queries import ChangedCut, changed_cuts
 from league.ranking.standings.queries.overall import overall
 from league.ranking.teams.queries import team_ranking
 from league.referees.penalties.queries.penalties import seats_to_forfeit
@@ -126,7 +127,16 @@ def manage(request: HttpRequest, access: Access) -> HttpResponse:
         player_messages=messages_of(access.competition),
         undecided=[each for each in departures(access.competition) if each.seats],
         to_forfeit=seats_to_forfeit(access.competition),
+        changed_cuts=_changed_cuts(access, overview),
     )
+
+
+def _changed_cuts(access: Access, overview: Dashboard) -> list[ChangedCut]:
+    """Return the cuts that a corrected sheet or a penalty has changed, while the competition runs."""
+    if access.competition.finished_at:
+        return []
+    divisions = ([each.stage for each in division.stages] for division in overview.divisions)
+    return [changed for stages in divisions for changed in changed_cuts(stages)]
 
 
 def _doors(access: Access) -> list[tuple[Door, str, list[Link]]]:

@@ -18,6 +18,8 @@ from league.organizing.roster.services.roster import withdraw_entrant
 from league.play.rounds.services import close_round, open_round
 from league.ranking.stages.queries import qualified_players
 from league.ranking.stages.services import add_stage, cut_stage
+from league.referees.penalties.services.decisions import revoke_penalty
+from league.referees.penalties.services.log import log_penalty
 from scoring.cuts import Terms
 from scoring.standings import TIE_BREAKS
 from tests.factories import Club, club
@@ -371,6 +373,28 @@ def test_the_page_tells_what_has_changed_since_the_cut(here, alice, final):
     gone, instead = here.players[0].name, here.players[2].name
     assert f"A cut made now would differ. Out: {gone}. In: {instead}." in page
     assert "left since" in page
+
+
+def test_a_penalty_after_the_cut_is_said_on_the_organizer_s_page_too(here, alice, final):
+    manage = reverse("competitions:manage", args=[here.slug])
+    changed = "Results have changed since the cut. A cut made now would differ."
+    first = here.players[4]  # 50,000 points
+    assert changed not in text(alice.get(manage))
+
+    penalty = log_penalty(
+        stage=here.stage,
+        round_=here.rounds[0],
+        player_id=first.pk,
+        score=-2000,
+        reason="late",
+        by=here.bob,
+    )
+
+    assert changed in text(alice.get(manage))
+    assert f"Out: {first.name}." in text(alice.get(manage))
+    assert changed in text(alice.get(reverse("stages:stage", args=[here.slug, final.pk])))
+    revoke_penalty(penalty=penalty, reason="on time", by=here.bob)
+    assert changed not in text(alice.get(manage))
 
 
 def test_a_stage_is_undone_once_and_a_second_press_says_nothing_wrong(here, alice, final):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from league.core.files.headings import GAME_FIELDS, WIND_OF
 from league.organizing.brought.queries.numbers import imbalance, read_day, read_number
@@ -42,25 +43,33 @@ def find_headings(rows: Sequence[tuple[int, Sequence[str]]]) -> int | None:
     return None
 
 
-def heading_of(title: str) -> tuple[str, int | None]:
-    """Return the field of a heading, and the wind that it names: of "East points" ("points", 0)."""
+class Heading(NamedTuple):
+    """The field of a heading, "" if unknown, and the wind that it names: of "East points", points and 0."""
+
+    field: str
+    wind: int | None = None
+
+
+def heading_of(title: str) -> Heading:
     plain = tidy(re.sub(r"[(（\[].*?[)）\]]", " ", title)).strip("*:?：？ ")
     if known := _known(plain):
-        return known, None
+        return Heading(known)
     if exact_key(plain) in WIND_OF:
-        return "wind", WIND_OF[exact_key(plain)]
+        return Heading("wind", WIND_OF[exact_key(plain)])
     words = re.split(r"[\s_./-]+", plain)
-    for word, rest in ((words[0], words[1:]), (words[-1], words[:-1])):
+    first, *after = words
+    *before, last = words
+    for word, rest in ((first, after), (last, before)):
         if rest and exact_key(word) in WIND_OF and (known := _known(" ".join(rest))):
-            return known, WIND_OF[exact_key(word)]
+            return Heading(known, WIND_OF[exact_key(word)])
     if plain[:1] in "東东南西北" and (known := _known(plain[1:].removeprefix("家").removeprefix("の"))):
-        return known, WIND_OF[plain[:1]]
-    return _known(_NUMBERED.sub("", plain)), None
+        return Heading(known, WIND_OF[plain[:1]])
+    return Heading(_known(_NUMBERED.sub("", plain)))
 
 
 def is_unneeded(title: str) -> bool:
     """Return whether a heading is known and its column used for nothing, as a rank."""
-    return heading_of(title)[0] == "-"
+    return heading_of(title).field == "-"
 
 
 def _known(title: str) -> str:
@@ -71,7 +80,7 @@ def _known(title: str) -> str:
 
 def fields_of(heads: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]]) -> list[str]:
     """Return each column's field or "". A column named after a wind has names or points, as its cells say."""
-    fields = [heading_of(head)[0] for head in heads]
+    fields = [heading_of(head).field for head in heads]
     for column, name in enumerate(fields):
         if name == "wind":
             filled = [row[column] for _number, row in rows if row[column]]

@@ -127,7 +127,8 @@ def place_games(
         used: set[int] = set()
         for at, game, _four in here:
             places[at] = Place(_number(game, used), new=len(days))
-        days.append(mark[0])
+        day, _round, _number_of_day = mark
+        days.append(day)
     return places, tuple(days)
 
 
@@ -151,9 +152,10 @@ def _known_rounds(order: Iterable[Mark], waiting: Sequence[Waiting]) -> dict[Mar
     found: dict[Mark, Waiting] = {}
     left = list(waiting)
     for mark in order:
-        here = [each for each in left if _is_on(each.round, mark[0])]
-        by_number = [each for each in here if each.round.number == _named_number(mark[1])]
-        by_day = [each for each in here if mark[0] is not None and each.round.date is not None]
+        day, named, _number_of_day = mark
+        here = [each for each in left if _is_on(each.round, day)]
+        by_number = [each for each in here if each.round.number == _named_number(named)]
+        by_day = [each for each in here if day is not None and each.round.date is not None]
         for each in (by_number or by_day)[:1]:
             found[mark] = each
             left.remove(each)
@@ -189,8 +191,9 @@ def _number(game: Game, used: "set[int]") -> int:
 
 def _table_number(written: str) -> int:
     """Return the number in the name of a table, or 0."""
-    found = re.search(r"\d{1,4}", written)
-    return int(found[0]) if found and found[0].isascii() and int(found[0]) <= HIGHEST_TABLE else 0
+    found = re.search(r"[0-9]{1,4}", written)
+    number = int(found.group()) if found else 0
+    return number if number <= HIGHEST_TABLE else 0
 
 
 def filled_rounds(places: Collection[Place]) -> list[tuple[Round, int]]:

@@ -126,7 +126,7 @@ def _by_row(
     players, points = _columns_by_seat(heads, fields, "player"), _columns_by_seat(heads, fields, "points")
     scores = _columns_by_seat(heads, fields, "score")
     scores = scores if len(scores) == len(players) else [-1] * len(players)
-    has_seats = all(heading_of(heads[column])[1] is not None for column in players)
+    has_seats = all(heading_of(heads[column]).wind is not None for column in players)
     written, above = [], {"day": "", "round": ""}
     for number, row in rows:
         said = {name: cell_of(fields, row, name) for name in ("day", "round", "table", "sticks")}
@@ -148,7 +148,7 @@ def _by_row(
 
 def _columns_by_seat(heads: Sequence[str], fields: Sequence[str], name: str) -> list[int]:
     columns = [column for column, each in enumerate(fields) if each == name]
-    winds = {column: heading_of(heads[column])[1] for column in columns}
+    winds = {column: heading_of(heads[column]).wind for column in columns}
     known = {wind for wind in winds.values() if wind is not None}
     return sorted(columns, key=lambda column: winds[column] or 0) if len(known) == 4 else columns
 
@@ -159,13 +159,14 @@ def _by_table(fields: Sequence[str], rows: Iterable[tuple[int, Sequence[str]]]) 
     A table that returns in a list without rounds played several games, in fours.
     """
     groups: dict[tuple[str, ...], list[tuple[_Entry, str]]] = {}
-    above = ("", "", "")
+    day = round_ = table = ""
     for number, row in rows:
-        said = [cell_of(fields, row, name) for name in ("day", "round", "table")]
-        above = (said[0] or above[0], said[1] or above[1], said[2] or above[2])
+        day = cell_of(fields, row, "day") or day
+        round_ = cell_of(fields, row, "round") or round_
+        table = cell_of(fields, row, "table") or table
         name, points, seat = (cell_of(fields, row, each) for each in ("player", "points", "seat"))
         entry = _Entry(number, name, points, _seat(seat), cell_of(fields, row, "score"))
-        groups.setdefault(above, []).append((entry, cell_of(fields, row, "sticks")))
+        groups.setdefault((day, round_, table), []).append((entry, cell_of(fields, row, "sticks")))
     splits = "table" not in fields or "round" not in fields
     written = []
     for (day, round_, table), entries in groups.items():
@@ -187,24 +188,25 @@ def _seat(text: str) -> int | None:
 
 def _game(written: _Written, rules: Rules, order: str, usual: int) -> Game:
     rows = tuple(dict.fromkeys(entry.row for entry in written.entries)) or (0,)
+    first_row, *_others = rows
     problems = list(written.problems)
     day = read_day(written.day, order) if written.day else None
     if written.day and day is None:
-        problems.append(Problem(rows[0], "no_day", (("text", written.day[:40]),)))
-    entries, has_seats = _seated(written, problems, rows[0])
-    problems += _entry_problems(entries, rows[0])
+        problems.append(Problem(first_row, "no_day", (("text", written.day[:40]),)))
+    entries, has_seats = _seated(written, problems, first_row)
+    problems += _entry_problems(entries, first_row)
     numbers = [read_number(entry.points) for entry in entries]
-    sticks = _read_sticks(written, problems, rows[0])
+    sticks = _read_sticks(written, problems, first_row)
     said = [str(problem) for problem in problems]
     points: tuple[int, ...] = ()
     known = [number for number in numbers if number is not None]
     if len(known) == len(entries) == 4:
         if _are_scores(known):
-            said.append(str(Problem(rows[0], "scores")))
+            said.append(str(Problem(first_row, "scores")))
         else:
             exact = _in_points(known, sticks, rules.total_points, usual)
             parts = [entry for entry, number in zip(entries, exact, strict=True) if number % 1]
-            said += [str(_not_a_number(rows[0], entry)) for entry in parts]
+            said += [str(_not_a_number(first_row, entry)) for entry in parts]
             if not parts:
                 points = tuple(map(int, exact))
                 wrong = [each for each in check_sheet(points, sticks, rules) if each.level == "error"]

@@ -145,7 +145,7 @@ def _facts(value: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     winds = name_winds(value)
     for key, each in value.items():
         if each is not None and key not in _OF_API and _REPEATED.get(key) not in value:
-            yield winds.get(key) or field_of(key)[0] or key, str(each)[:200]
+            yield winds.get(key) or field_of(key).field or key, str(each)[:200]
 
 
 def _inside(inner: Mapping[str, object]) -> _Part:
@@ -153,7 +153,7 @@ def _inside(inner: Mapping[str, object]) -> _Part:
     words = [
         key
         for key in inner
-        if field_of(key)[1] is None and table_number(key) is None and not name_winds([key])
+        if field_of(key).number is None and table_number(key) is None and not name_winds([key])
     ]
     if words and len(inner) > 1:
         raise _unknown(words[0])

@@ -51,7 +51,7 @@ def _tidy_row(row: Row) -> list[str]:
 def _split_label(cells: Row) -> Row:
     """Return the cells with "Table 1: Ann" as two."""
     label, mark, rest = (cells or [""])[0].replace("：", ":").partition(":")
-    if mark and (field_of(label)[0] in ("round", "table") or _bare_table(label)):
+    if mark and (field_of(label).field in ("round", "table") or _bare_table(label)):
         return [tidy(label), *([tidy(rest)] if rest.strip() else []), *cells[1:]]
     return cells
 
@@ -83,15 +83,15 @@ def _spread(row: Row) -> list[str]:
 
 
 def _bare_table(cell: str) -> int | None:
-    is_bare = re.fullmatch("[0-9]{1,4}|[A-Za-z]", cell, re.ASCII) or field_of(cell)[0] == "table"
+    is_bare = re.fullmatch("[0-9]{1,4}|[A-Za-z]", cell, re.ASCII) or field_of(cell).field == "table"
     return table_number(cell) or None if is_bare else None
 
 
 def _is_round(cell: str) -> bool:
     """Return whether a cell is the heading of a round: "Round 2", "Round 2 (Sunday)", "第2輪"."""
     has_number = re.search("[0-9]", cell) is not None
-    return field_of(cell)[0] == "round" or (
-        has_number and any(field_of(word)[0] == "round" for word in cell.split())
+    return field_of(cell).field == "round" or (
+        has_number and any(field_of(word).field == "round" for word in cell.split())
     )
 
 
@@ -128,7 +128,7 @@ def _find_head(rows: Sequence[Row]) -> int | None:
     if at is None or not _seat_numbers(rows[at]):
         return at
     cells = (cell for row in rows[at + 1 :] for cell in row if re.search("[0-9]", cell))
-    return None if any(field_of(cell)[0] == "player" for cell in cells) else at
+    return None if any(field_of(cell).field == "player" for cell in cells) else at
 
 
 def _fields_of(head: Row, rows: Sequence[Row]) -> list[str]:
@@ -186,7 +186,7 @@ def _guess_fields(rows: Sequence[Row]) -> list[str]:
 
 
 def _is_label(cell: str) -> bool:
-    return cell.isdigit() or field_of(cell)[0] == "round"
+    return cell.isdigit() or field_of(cell).field == "round"
 
 
 def _are_places(rows: Sequence[Row]) -> bool:
@@ -455,7 +455,7 @@ def _read_lines(lines: Lines) -> Rounds:
         own = _bare_table(row[0]) if len(row) in (1, SEATS + 1) else None
         players = row[len(row) % SEATS :] if are_rounds else row[1:] if own else row
         if len(row) > 1:
-            is_label = row[0] == str(len(found) + 1) or field_of(row[0])[0] == "round"
+            is_label = row[0] == str(len(found) + 1) or field_of(row[0]).field == "round"
             if are_rounds and len(players) < len(row) and not is_label:
                 _refuse_row(number, row)
             size = SEATS if are_rounds else len(players)

@@ -42,7 +42,7 @@ def gather(seats: Iterable[Seat]) -> Rounds:
     found: dict[str, dict[tuple[int | None, object], list[Seat]]] = {}
     for seat in seats:
         found.setdefault(seat.round, {}).setdefault((seat.table, seat.key), []).append(seat)
-    numbers = {label: field_of(label)[1] for label in found}
+    numbers = {label: field_of(label).number for label in found}
     labels = [*found]
     if None not in numbers.values() and len({*numbers.values()}) == len(found):
         labels.sort(key=lambda label: numbers[label] or 0)

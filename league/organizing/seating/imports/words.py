@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from league.core.files.headings import GAME_FIELDS
 from players.headings import field_of as roster_field
@@ -16,18 +17,21 @@ MOST_TABLE = 9_999
 
 
 @lru_cache(10_000)
-def field_of(text: str) -> tuple[str, int | None]:
-    """Return the field of a heading and its number: "Round 3" is round, 3, and "Table B" is table, 2.
+class Heading(NamedTuple):
+    """The field of a heading, "" if unknown, and its number: of "Round 3" round and 3, of "Table B" 2."""
 
-    The field is "" if it is unknown.
-    """
+    field: str
+    number: int | None
+
+
+def field_of(text: str) -> Heading:
     text = text[:80]
     lettered = re.fullmatch(r"(.+?)\s+([A-Z])\W*", text, re.ASCII)
     if lettered and _field(lettered[1]):
-        return _field(lettered[1]), _place(lettered[2])
+        return Heading(_field(lettered[1]), _place(lettered[2]))
     found = re.search("[0-9]{1,4}", text)
     field = "number" if text == "#" else _field(re.sub(r"[0-9第#:：._()\[\]-]+", " ", text))
-    return field, int(found[0]) if found else None
+    return Heading(field, int(found.group()) if found else None)
 
 
 @lru_cache(10_000)

@@ -61,7 +61,7 @@ hall organizers: screens screen_shows screen_settings screen_remove ceremony cer
     ceremony_end
 api everyone: index openapi
 api organizers: tokens token_revoke
-interchange everyone: teams standings results workbook divisions penalties
+interchange everyone: teams standings results workbook divisions penalties penalties_csv
 interchange organizers: import job cancel competition_file
 open_play everyone: day
 open_play scorers: new_table evening fees file tonight remove presence draw

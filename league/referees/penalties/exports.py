@@ -1,4 +1,4 @@
-"""The penalties of a competition as a workbook. One cell must read zero: penalties minus deductions."""
+"""The penalties of a competition in files. A cell of the workbook must be zero: penalties less deductions."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
@@ -11,6 +11,7 @@ from django.utils.translation import pgettext
 from openpyxl.utils import get_column_letter
 
 from league.core.files.columns import LONG, MOMENT, SCORE, WHOLE, Column, local_moment
+from league.core.files.csv import csv_text
 from league.core.files.looks import BAND, PALE, PLAIN, STRUCK
 from league.core.files.xlsx import ExcelBook, ExcelSheet, Formula
 from league.core.search import sort_key
@@ -37,6 +38,12 @@ def write_penalties(
         PenaltyWorkbook(competition, public=public).book.save(stream)
 
 
+def penalties_csv(competition: Competition, *, public: bool) -> str:
+    """Return the list for one audience."""
+    rows = PenaltyRows(competition, public=public)
+    return csv_text(rows.columns(), map(rows.row, rows.lines))
+
+
 def look_of(penalty: Penalty) -> str:
     """Return the look of a row: pale while the penalty waits, struck out if it does not count."""
     if penalty.counts:
@@ -44,12 +51,66 @@ def look_of(penalty: Penalty) -> str:
     return PALE if penalty.waits else STRUCK
 
 
-class PenaltyWorkbook:
+class PenaltyRows:
+    """The list of penalties for one audience, oldest first."""
+
     def __init__(self, competition: Competition, *, public: bool) -> None:
         self.competition, self.public = competition, public
         self.people = players_of(competition)
         self.lines = listed_penalties(competition, public=public)[::-1]
         self.deductions = standings_deduct(competition, public=public)
+
+    def columns(self) -> list[Column]:
+        return [
+            Column("name", pgettext("of a person", "Name")),
+            Column("player", _("Key")),
+            Column("offence", _("Offence"), LONG, most=28),
+            Column("condition", _("Condition"), LONG, most=24),
+            Column("article", _("Article"), LONG, most=24),
+            Column("level", _("Level")),
+            Column("score", _("Score"), SCORE),
+            Column("state", _("State"), LONG, most=14),
+            Column("reason", _("Reason"), LONG, most=24),
+            Column("hand", pgettext("one deal", "Hand")),
+            Column("where", _("Round"), LONG, most=30),
+            Column("table", _("Table"), WHOLE),
+            *([] if self.public else [Column("by", _("Logged by"))]),
+            Column("logged_at", _("Logged at (%(zone)s)") % {"zone": self.competition.timezone}, MOMENT),
+            Column("why", _("Reason for revoking or declining"), LONG, most=24),
+            Column("meaning", _("At the table"), LONG, most=30),
+            Column("outside", _("Not in the standings")),
+        ]
+
+    def row(self, line: PenaltyLine) -> list[Any]:
+        penalty = line.penalty
+        player = self.people.get(line.penalty.player_id)
+        return [
+            player.name if player else None,
+            player.key if player else None,
+            DIMENSIONS["offence"].words(line),
+            " ".join((line.condition, f"({line.units})" if line.units else "")).strip() or None,
+            line.article or None,
+            DIMENSIONS["level"].words(line),
+            penalty.score,
+            state_words(line.state),
+            penalty.reason or None,
+            line.hand or None,
+            DIMENSIONS["round"].words(line),
+            penalty.table.number if penalty.table else None,
+            *([] if self.public else [DIMENSIONS["referee"].words(line)]),
+            local_moment(penalty.created_at, zone_of(self.competition)),
+            penalty.revoke_reason or penalty.decide_reason or None,
+            sentences(line.at_table.sentences) or None,
+            _("yes") if self.is_outside(penalty) else _("no"),
+        ]
+
+    def is_outside(self, penalty: Penalty) -> bool:
+        return (penalty.stage_id, penalty.player_id) not in self.deductions.rows
+
+
+class PenaltyWorkbook(PenaltyRows):
+    def __init__(self, competition: Competition, *, public: bool) -> None:
+        super().__init__(competition, public=public)
         self.book = ExcelBook(heading=competition.name)
         self._add_list()
         self._add_sums()
@@ -76,57 +137,12 @@ class PenaltyWorkbook:
         quoted = value.replace('"', '""')
         return f'EXACT({self.column(letter)},"{quoted}")'
 
-    def is_outside(self, penalty: Penalty) -> bool:
-        return (penalty.stage_id, penalty.player_id) not in self.deductions.rows
-
     # --- the list
 
     def _add_list(self) -> None:
-        columns = [
-            Column("name", pgettext("of a person", "Name")),
-            Column("player", _("Key")),
-            Column("offence", _("Offence"), LONG, most=28),
-            Column("condition", _("Condition"), LONG, most=24),
-            Column("article", _("Article"), LONG, most=24),
-            Column("level", _("Level")),
-            Column("score", _("Score"), SCORE),
-            Column("state", _("State"), LONG, most=14),
-            Column("reason", _("Reason"), LONG, most=24),
-            Column("hand", pgettext("one deal", "Hand")),
-            Column("where", _("Round"), LONG, most=30),
-            Column("table", _("Table"), WHOLE),
-            *([] if self.public else [Column("by", _("Logged by"))]),
-            Column("logged_at", _("Logged at (%(zone)s)") % {"zone": self.competition.timezone}, MOMENT),
-            Column("why", _("Reason for revoking or declining"), LONG, most=24),
-            Column("meaning", _("At the table"), LONG, most=30),
-            Column("outside", _("Not in the standings")),
-        ]
-        sheet = self.book.sheet(_("Penalties"), columns, frozen=1)
+        sheet = self.book.sheet(_("Penalties"), self.columns(), frozen=1)
         for line in self.lines:
-            sheet.add(self._row(line), look=look_of(line.penalty))
-
-    def _row(self, line: PenaltyLine) -> list[Any]:
-        penalty = line.penalty
-        player = self.people.get(line.penalty.player_id)
-        return [
-            player.name if player else None,
-            player.key if player else None,
-            DIMENSIONS["offence"].words(line),
-            " ".join((line.condition, f"({line.units})" if line.units else "")).strip() or None,
-            line.article or None,
-            DIMENSIONS["level"].words(line),
-            penalty.score,
-            state_words(line.state),
-            penalty.reason or None,
-            line.hand or None,
-            DIMENSIONS["round"].words(line),
-            penalty.table.number if penalty.table else None,
-            *([] if self.public else [DIMENSIONS["referee"].words(line)]),
-            local_moment(penalty.created_at, zone_of(self.competition)),
-            penalty.revoke_reason or penalty.decide_reason or None,
-            sentences(line.at_table.sentences) or None,
-            _("yes") if self.is_outside(penalty) else _("no"),
-        ]
+            sheet.add(self.row(line), look=look_of(line.penalty))
 
     # --- sums
 

@@ -19,7 +19,7 @@ from league.ranking.standings.columns import TEAM_FILES
 from league.ranking.standings.exports import stage_json, standings_json, standings_table
 from league.ranking.teams.exports import add_team_sheets, team_rows, team_table
 from league.ranking.teams.queries import team_standings
-from league.referees.penalties.exports import write_penalties
+from league.referees.penalties.exports import penalties_csv, write_penalties
 
 FORMATS = ("json", "csv", "xlsx")
 
@@ -75,6 +75,8 @@ def whole_file(competition: Competition, name: str, form: str, *, public: bool) 
         return competition_json(competition).encode()
     if name == "results":
         return results_file(competition, table_lines(competition, public=public), form, public=public)
+    if name == "penalties" and form == "csv":
+        return penalties_csv(competition, public=public).encode()
     writers = {"workbook": write_workbook, "divisions": write_divisions, "penalties": write_penalties}
     stream = io.BytesIO()
     writers[name](competition, stream, public=public)

@@ -75,11 +75,11 @@ def divisions(request: HttpRequest, access: Access) -> HttpResponseBase:
 
 
 @reads(kept=True)
-def penalties(request: HttpRequest, access: Access) -> HttpResponseBase:
+def penalties(request: HttpRequest, access: Access, fmt: str) -> HttpResponseBase:
     """Return the list of penalties, or 404 if this audience sees no single ones."""
     if not lists_penalties(access.competition, public=_published_only(request, access)):
         raise Http404
-    return _whole_file(request, access, "penalties", "xlsx", ["penalties"], [_("Penalties")])
+    return _whole_file(request, access, "penalties", fmt, ["penalties"], [_("Penalties")])
 
 
 @reads(Can.ORGANIZE, kept=True)

@@ -1,11 +1,13 @@
 """The workbook of penalties: its formulas come to what is beside them, and its check reads zero."""
 
+import csv
 import io
 import re
 from typing import Any
 
 import openpyxl
 import pytest
+from django.test import Client
 from django.utils import timezone
 from openpyxl.worksheet.worksheet import Worksheet
 
@@ -16,7 +18,7 @@ from league.models import Penalty
 from league.referees.penalties.exports import look_of, write_penalties
 from league.referees.penalties.queries.penalties import check_standings
 from league.referees.penalties.services.log import log_offence, log_penalty
-from tests.factories import Club, club
+from tests.factories import Club, club, signed_in
 from tests.league.referees.penalties.test_queries import random_penalties
 from tests.module_fixtures import module_fixture
 from tests.seeds import seeds
@@ -190,3 +192,39 @@ def test_what_waits_for_the_chief_referee_is_pale_and_what_was_revoked_struck():
     revoked, declined = Penalty(revoked_at=timezone.now()), Penalty(status="declined")
 
     assert [look_of(each) for each in (counts, waits, revoked, declined)] == [PLAIN, PALE, STRUCK, STRUCK]
+
+
+def test_the_list_as_csv_has_the_rows_of_the_workbook_for_each_audience(spring):
+    act = {"infraction": "C-III", "condition": 0, "hand": "E1.0", "by": spring.bob}
+    log_offence(stage=spring.stage, player_id=spring.players[0].pk, table=spring.table(), **act)
+    log_penalty(stage=spring.stage, player_id=spring.players[1].pk, score=-20, reason="=1+1", by=spring.bob)
+    downloads = f"/c/{spring.slug}/download/penalties"
+    staff, visitor = signed_in(spring.bob), Client()
+
+    def rows(client: Client, query: str = "") -> list[list[str]]:
+        answer = client.get(f"{downloads}.csv{query}")
+        assert (answer.status_code, answer["Content-Type"]) == (200, "text/csv; charset=utf-8")
+        return list(csv.reader(io.StringIO(answer.content.decode("utf-8-sig"))))
+
+    head, chombo, late = rows(staff, "?all=1")
+    assert head[:9] == [
+        "name",
+        "player",
+        "offence",
+        "condition",
+        "article",
+        "level",
+        "score",
+        "state",
+        "reason",
+    ]
+    assert (chombo[0], chombo[5], chombo[6]) == ("陳大文", "level 5", "-25.0")
+    assert "Hand: redeal." in chombo[head.index("meaning")]
+    assert late[head.index("reason")] == "'=1+1"
+    assert head.index("by") == 12
+    public_head, *public_rows = rows(visitor)
+    assert "by" not in public_head
+    assert [row[0] for row in public_rows] == [chombo[0], late[0]]
+    spring.competition.penalties_shown = "scores"
+    spring.competition.save()
+    assert visitor.get(f"{downloads}.csv").status_code == 404

@@ -11,7 +11,7 @@ from tests.factories import user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-NAMES = ("陳大文", "李小明", "王美麗", "張志強", "Dora <b>Bold</b>", "山田太郎", "=1+1", "Ngô Bảo")
+NAMES = ("陳大文", "李小明", "王美麗", "張志強", "Dora <b>Bold</b>", "山田太郎", "@SUM(A1)", "Ngô Bảo")
 TYPED = {1: ("450", "350", "250"), 2: ("612", "-52", "287")}  # the fourth is suggested, and accepted by a key
 
 

@@ -37,7 +37,7 @@ from tests.module_fixtures import module_fixture
 
 pytestmark = pytest.mark.django_db
 
-TEXT = "name,romanized,country,club,EMA number\n新人,Shin Jin,JP,赤坂,007\n=1+1,<b>,,赤坂,\n"
+TEXT = "name,romanized,country,club,EMA number\n新人,Shin Jin,JP,赤坂,007\n@SUM(A1),<b>,,赤坂,\n"
 
 
 @module_fixture
@@ -75,10 +75,10 @@ def test_a_list_becomes_players_entrants_clubs_and_numbers(spring):
     result = import_roster(competition=spring.competition, text=TEXT, by=spring.alice)
 
     assert result == Imported(new=2, same=0, skipped=0)
-    assert entered(spring.competition)[4:] == [("p5", "新人"), ("p6", "=1+1")]
+    assert entered(spring.competition)[4:] == [("p5", "新人"), ("p6", "@SUM(A1)")]
     assert [values_of(e.player) for e in spring.competition.entrants.order_by("pk")[4:]] == [
         PlayerValues(name="新人", romanized="Shin Jin", country="JP", club="赤坂", numbers=(("EMA", "007"),)),
-        PlayerValues(name="=1+1", romanized="<b>", club="赤坂"),
+        PlayerValues(name="@SUM(A1)", romanized="<b>", club="赤坂"),
     ]
     assert PlayersClub.objects.count() == 1
     assert {e.division for e in spring.competition.entrants.all()} == {spring.division}

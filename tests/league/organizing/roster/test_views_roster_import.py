@@ -41,7 +41,7 @@ def save(client: Client, spring: Club, text: str, **more: object):
 
 
 def test_the_first_step_shows_every_line_and_saves_nothing(spring, alice):
-    response = check(alice, spring, "新人\n陳大文\n=1+1\n<b>")
+    response = check(alice, spring, "新人\n陳大文\n@SUM(A1)\n<b>")
 
     page = html(response)
     assert response.status_code == 200
@@ -52,11 +52,11 @@ def test_the_first_step_shows_every_line_and_saves_nothing(spring, alice):
 
 
 def test_the_second_step_saves_what_was_shown(spring, alice):
-    response = save(alice, spring, "新人\n陳大文\n=1+1\n<b>")
+    response = save(alice, spring, "新人\n陳大文\n@SUM(A1)\n<b>")
 
     assert said(response) == ["3 players added. 1 line skipped."]
     names = spring.competition.entrants.order_by("pk").values_list("player__name", flat=True)
-    assert list(names)[4:] == ["新人", "=1+1", "<b>"]
+    assert list(names)[4:] == ["新人", "@SUM(A1)", "<b>"]
 
 
 def test_a_column_of_teams_is_said_before_it_is_saved(spring, alice):

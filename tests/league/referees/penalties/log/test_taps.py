@@ -48,9 +48,9 @@ def test_a_player_away_from_any_table_has_the_same_taps(spring, bob):
         ("u-1c", "zh-hans", ["U-1c"]),
         ("先摸牌", "en", ["A-I"]),
         ("先摸牌", "ja", ["A-I"]),
-        ("Ｄｒａｗｉｎｇ before", "zh-hant", ["A-I"]),
+        ("Ｄｒａｗｉｎｇ before", "zh-hant", ["A-I", "A-IV"]),  # "corrected before looking", after the name
         ("kuikae", "zh-hans", ["A-VI"]),
-        ("EMPTY win", "ja", ["C-II"]),
+        ("EMPTY win", "ja", ["C-II", "T-8"]),
         ("no such thing", "en", []),
     ],
 )

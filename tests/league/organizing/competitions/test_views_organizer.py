@@ -1,5 +1,6 @@
 """The organizer's pages of a competition: next step, settings, divisions, stages."""
 
+import re
 from datetime import date
 
 import pytest
@@ -203,6 +204,21 @@ def test_the_page_of_print_has_the_papers_of_the_rounds_to_come_first(here, alic
     assert [each.number for each in page.context["closed"]] == [1]
     assert reverse("seating:papers", args=[here.slug, here.rounds[1].pk]) in html(page)
     assert reverse("seating:list", args=[here.slug, empty.pk]) not in html(page)
+
+
+def menus_of(client: Client, here: Club) -> list[str]:
+    """Return the labels of the menus beside the headings of rounds."""
+    page = html(client.get(reverse("competitions:manage", args=[here.slug])))
+    page = page[page.index('<section class="division">') :]
+    return re.findall(r'<details class="menu[^>]*> <summary[^>]*>([^<]*)</summary>', page)
+
+
+def test_every_menu_has_a_word_and_the_one_of_the_division_its_name(here, alice):
+    assert menus_of(alice, here) == ["⋯ More"]
+    add_stage(division=here.division, name="Final", by=here.alice)
+    assert menus_of(alice, here) == ["… Division", "⋯ More", "⋯ More"]
+    add_division(competition=here.competition, name="B", preset_slug="hkma-b-2025-04", by=here.alice)
+    assert menus_of(alice, here) == ["… Main", "⋯ More", "⋯ More", "⋯ More"]
 
 
 # --- the end

@@ -70,6 +70,7 @@ hall:ceremony < hall:ceremony_reveal hall:ceremony_end
 hall:index < hall:approve
 webhooks:webhook < webhooks:test webhooks:pause webhooks:rotate webhooks:remove webhooks:again
 reports:forms < reports:form_remove reports:logo reports:logo_remove
+competitions:files < reports:index
 calls:index < calls:take calls:done
 calls:table < calls:tell calls:claim calls:round_code
 results:at_table < results:sign results:object results:approve

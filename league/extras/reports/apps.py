@@ -10,9 +10,11 @@ class Reports(Extra):
         Item(
             "organizer.files",
             _("Forms and certificates"),
-            "reports:index",
+            "competitions:files",
             note=_("EMA’s form, your federation’s form, certificates"),
             also=pgettext_lazy("found by", "EMA MERS federation diploma PDF report logo"),
+            query="#certificates",
         ),
         Item("league", _("Forms and logo"), "reports:forms"),
     )
+    panels = {"organizer.files": "reports/_files.html"}

@@ -57,11 +57,12 @@ class FactsForm(KeyedModelForm):
         help_text=_("A name or a code, for example France or FR."),
     )
 
-    def __init__(self, *args: Any, competition: Competition, weight: float | None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, competition: Competition, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs | {"instance": competition})
-        if weight is not None:
-            words = _("By days, players and countries it is %(weight)s. A qualification adds 1.")
-            self.fields["mers_weight"].help_text = words % {"weight": weight}
+
+    def propose_weight(self, weight: float) -> None:
+        words = _("By days, players and countries it is %(weight)s. A qualification adds 1.")
+        self.fields["mers_weight"].help_text = words % {"weight": weight}
 
 
 class FileForm(KeyedForm):

@@ -1,49 +1,50 @@
 """The files of a competition for its organizers: reports to federations, certificates, workbooks."""
 
-from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from league.core.access import Access, Can, owns
+from league.core.access import Access, Can
 from league.core.kept_files import CannotMake, send_download
-from league.core.pages import Asked, posted, reads, saves
-from league.core.search import sole
-from league.extras.reports.exports.certificates import PAPERS, TEAMS
+from league.core.pages import page, reads, save, takes
+from league.extras.reports.exports.certificates import PAPERS
 from league.extras.reports.exports.forms import ema_problems
 from league.extras.reports.forms import CertificatesForm, FactsForm
-from league.extras.reports.queries import report_of, reports_of
+from league.extras.reports.panels import certificate_choices
+from league.extras.reports.queries import report_of
 from league.extras.reports.services import set_report_facts
 from league.extras.reports.tasks import BROKEN, HEAVY, write_certificates, write_ema, write_form
 from league.models import FederationForm, Logo
+from league.organizing.competitions.queries.doors import links_at
 
 
-@saves(Can.ORGANIZE, "reports/index.html", done=gettext_lazy("Saved."))
-def index(request: HttpRequest, access: Access) -> Asked:
-    """List the files. A POST sets the facts that reports need."""
-    league = access.competition.league
-    reports = reports_of(access.competition)
-    played = sole([report for report in reports if report.lines])
-    weight = played.weight if played and played.last_day else None
-    return Asked(
-        partial(set_report_facts, competition=access.competition),
-        FactsForm(posted(request), competition=access.competition, weight=weight),
-        then=access.address("reports:index"),
-        reports=[(report.division, list(ema_problems(report))) for report in reports],
-        forms=FederationForm.objects.filter(league=league).defer("content"),
-        owns_league=owns(access.by, league),
-        certificates=CertificatesForm(choices=_choices(access)),
-        has_logo=Logo.objects.filter(league=league).exists(),
+def _files(access: Access) -> str:
+    return access.address("competitions:files")
+
+
+@takes(Can.ORGANIZE, shown_on=lambda access: f"{_files(access)}#certificates")
+def index(request: HttpRequest, access: Access) -> HttpResponse:
+    """Save the facts that reports need. A refused form is shown on the page of the files."""
+    competition = access.competition
+    form = FactsForm(request.POST, competition=competition)
+    return save(
+        request,
+        form,
+        lambda sent: set_report_facts(competition=competition, **form.values(), by=access.by, form=sent),
+        about=("report facts", competition.pk),
+        done=_("Saved."),
+        then=_files(access),
+    ) or page(
+        request,
+        access,
+        "competitions/files.html",
+        title=_("Files"),
+        links=links_at(competition, "organizer.files"),
+        form=form,
     )
-
-
-def _choices(access: Access) -> list[tuple[str, str]]:
-    choices = [(part.slug, part.name) for part in access.competition.divisions.all()]
-    return [*choices, (TEAMS, _("Teams"))] if access.competition.team_play != "none" else choices
 
 
 @reads(Can.ORGANIZE, kept=True)
@@ -53,7 +54,7 @@ def ema(request: HttpRequest, access: Access, division: str, fmt: str) -> HttpRe
     if fmt not in ("xlsx", "csv"):
         raise Http404
     if next(ema_problems(report), ""):
-        return redirect(access.address("reports:index"))
+        return redirect(f"{_files(access)}#ema")
     about, title = (write_ema, report.division.pk, fmt), ["EMA", report.division.name]
     return _send(request, access, *about, fmt=fmt, name=["ema", division], title=title)
 
@@ -72,9 +73,9 @@ def form(request: HttpRequest, access: Access, form: int, division: str) -> Http
 @reads(Can.ORGANIZE, kept=True)
 def certificates(request: HttpRequest, access: Access) -> HttpResponseBase:
     """Send certificates or final standings, or lead to the page that offers them."""
-    asked = CertificatesForm(request.GET, choices=_choices(access))
+    asked = CertificatesForm(request.GET, choices=certificate_choices(access.competition))
     if not asked.is_valid():
-        return redirect(access.address("reports:index"))
+        return redirect(f"{_files(access)}#certificates")
     paper, of, first = (asked.cleaned_data[name] for name in ("paper", "of", "first"))
     logo = Logo.objects.filter(league=access.competition.league_id).values_list("changed_at", flat=True)
     about = write_certificates, paper, of, first or 0, "".join(at.isoformat() for at in logo)
@@ -92,4 +93,4 @@ def _send(request: HttpRequest, access: Access, *about: Any, **file: Any) -> Htt
         }
         missing = _("This server cannot create PDF files because %(package)s is missing.")
         messages.error(request, sentences.get(str(error)) or missing % {"package": error})
-        return redirect(access.address("reports:index"))
+        return redirect(_files(access))

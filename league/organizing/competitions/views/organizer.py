@@ -173,7 +173,7 @@ def screens(request: HttpRequest, access: Access) -> HttpResponse:
 @reads(Can.ORGANIZE)
 def files(request: HttpRequest, access: Access) -> HttpResponse:
     links = links_at(access.competition, "organizer.files")
-    return page(request, access, "competitions/door.html", title=_("Files"), links=links)
+    return page(request, access, "competitions/files.html", title=_("Files"), links=links)
 
 
 def _unfinished_season(access: Access) -> Competition | None:

@@ -23,7 +23,7 @@ from tests.factories import Club, club, last_entry, signed_in
 from tests.hostile_names import LONG
 from tests.league.organizing.interchange.files import competition_file, copy_of, places_of
 from tests.pictures import picture, taken_at_a_place
-from tests.shown import errors, said, text
+from tests.shown import errors, html, said, text
 from tests.teams import play_to_the_end, team_club
 
 pytestmark = pytest.mark.django_db
@@ -64,30 +64,31 @@ def marked(**cells: str) -> bytes:
 
 
 def test_the_page_names_what_the_form_lacks_until_it_is_complete(spring):
-    client, address = signed_in(spring.alice), f"/c/{spring.slug}/downloads/"
-    page = text(client.get(address))
+    client, files = signed_in(spring.alice), f"/c/{spring.slug}/manage/files/"
+    address = f"/c/{spring.slug}/downloads/"
+    page = text(client.get(files))
     assert "The city is missing" in page
     assert "The day of the tournament is missing" in page
     file = f"{address}ema/{spring.division.slug}.xlsx"
-    assert client.get(file).headers["Location"] == address  # it says what is missing
+    assert client.get(file).headers["Location"] == f"{files}#ema"  # it says what is missing
 
     Competition.objects.update(first_day=date(2026, 9, 12))
     facts = {"short_name": "Spring", "city": "Lyon", "country": "France", "mers_weight": "1.5"}
     answer = client.post(address, {"key": uuid.uuid4(), **facts})
-    assert answer.status_code == 302
+    assert (answer.status_code, answer.url) == (302, files)
     found = Competition.objects.get()
     assert (found.short_name, found.city, found.country, float(found.mers_weight or 0)) == (
         *("Spring", "Lyon", "FR"),
         1.5,
     )
-    assert "is missing" not in text(client.get(address))
+    assert "is missing" not in text(client.get(files))
     sheet = openpyxl.load_workbook(io.BytesIO(client.get(file).content)).worksheets[0]
     assert [cell.value for cell in sheet[2]][:4] == [found.name, 8, 1, "Anna"]  # a hidden round counts here
 
 
 def test_the_weight_of_the_tournament_is_proposed(spring):
     Competition.objects.update(first_day=date(2026, 9, 12), last_day=date(2026, 9, 13))
-    page = text(signed_in(spring.alice).get(f"/c/{spring.slug}/downloads/"))
+    page = text(signed_in(spring.alice).get(f"/c/{spring.slug}/manage/files/"))
     assert "By days, players and countries it is 2.0" in page
 
 
@@ -100,6 +101,8 @@ def test_wrong_facts_save_nothing(spring, field, value):
     )
     assert answer.status_code == 422
     assert field in errors(answer)
+    assert f'value="{value}"' in html(answer)
+    assert "Full workbook" in text(answer)
     assert Competition.objects.get().short_name == ""
 
 
@@ -136,7 +139,7 @@ def test_a_form_is_kept_filled_in_replaced_and_deleted(spring):
     assert "player.name" in words
     kept = FederationForm.objects.get()
     address = f"/c/{spring.slug}/downloads/forms/{kept.pk}/{spring.division.slug}.xlsx"
-    assert "Ours" in text(client.get(f"/c/{spring.slug}/downloads/"))
+    assert "Ours" in text(client.get(f"/c/{spring.slug}/manage/files/"))
     filled = openpyxl.load_workbook(io.BytesIO(client.get(address).content)).worksheets[0]
     assert filled["A1"].value == spring.competition.name
     assert filled["B7"].value.startswith("Anna Berg")
@@ -309,8 +312,9 @@ def test_teams_get_certificates_with_their_members(db):
 
 def test_a_question_that_makes_no_sense_leads_to_the_page(spring):
     client, address = signed_in(spring.alice), f"/c/{spring.slug}/downloads/certificates.pdf"
+    files = f"/c/{spring.slug}/manage/files/#certificates"
     for query in ({}, {"paper": "x", "of": "main"}, {"paper": "standings", "of": "other"}):
-        assert client.get(address, query).headers["Location"] == f"/c/{spring.slug}/downloads/"
+        assert client.get(address, query).headers["Location"] == files
 
 
 def test_a_server_without_the_library_says_so(spring, monkeypatch):
@@ -349,6 +353,18 @@ def test_the_file_is_a_pdf(spring):
 
 
 # --- who comes in
+
+
+def test_the_forms_and_certificates_are_on_the_page_of_the_files(spring):
+    page = html(signed_in(spring.alice).get(f"/c/{spring.slug}/manage/files/"))
+    assert "Full workbook" in page
+    assert f'action="/c/{spring.slug}/downloads/certificates.pdf"' in page
+    assert f'action="/c/{spring.slug}/downloads/"' in page
+
+
+def test_the_old_address_of_the_forms_leads_to_the_page_of_the_files(spring):
+    answer = signed_in(spring.alice).get(f"/c/{spring.slug}/downloads/")
+    assert (answer.status_code, answer.url) == (303, f"/c/{spring.slug}/manage/files/#certificates")
 
 
 @pytest.mark.parametrize("page", ["", "certificates.pdf", "ema/main.xlsx"])

@@ -228,7 +228,7 @@ def test_a_book_has_so_many_offences_and_conditions():
         "ema-2016": (20, 33),
         "ema-2025": (36, 54),
         "guide": (1, 1),
-        "hkma-2025": (39, 76),
+        "hkma-2025": (39, 79),
         "kanto": (2, 2),
         "mleague-cards": (12, 12),
         "saikouisen": (4, 4),

@@ -8,6 +8,8 @@
     "use strict";
 
     const STEPS = ["seat", "offence", "confirm", "free"];
+    const MOST_NEAREST = 5;
+    const NEAREST_SHARE = 0.4; // of the nearest offence's score
 
     const { make, newKey } = window.umaokaParts;
     const { turnTo, openOutbox } = window.umaokaOutbox;
@@ -281,34 +283,62 @@
         return words.every((each) => whole.has(each));
     }
 
+    /** What similar texts are found by, as `league.core.search.pieces` says. */
+    function pieces(words) {
+        return new Set(
+            words.flatMap(function (word) {
+                const letters = Array.from(word);
+                if (letters.some((letter) => letter > "\u007f")) {
+                    return [...letters, ...letters.slice(1).map((letter, index) => letters[index] + letter)];
+                }
+                return word.length > 2 ? [word, word.slice(0, 5)] : [];
+            }),
+        );
+    }
+
+    /** The offences that share the most pieces with the words. Rare pieces weigh more. */
+    function nearest(words, items) {
+        const scores = new Map();
+        pieces(words).forEach(function (piece) {
+            const holding = items.filter(({ text }) => text.includes(piece));
+            holding.forEach((each) => scores.set(each, (scores.get(each) || 0) + 1 / holding.length));
+        });
+        const least = NEAREST_SHARE * Math.max(...scores.values());
+        const near = items.filter((each) => scores.get(each) >= least);
+        return near.sort((one, other) => scores.get(other) - scores.get(one)).slice(0, MOST_NEAREST);
+    }
+
     function prepareFind(form) {
         const input = form.elements.q;
         const list = root.querySelector("[data-offences]");
         const usual = list.querySelector("[data-usual]");
         const found = list.querySelector("[data-found]");
         const groups = Array.from(list.querySelectorAll("[data-group]"));
-        const items = groups.flatMap((group) => Array.from(group.querySelectorAll("[data-words]"), (item) => ({ item, group })));
+        const near = list.querySelector("[data-near]");
+        const items = groups.flatMap((group) => Array.from(group.querySelectorAll("[data-words]"), (item) => ({ item, group, text: item.dataset.words + " " + item.dataset.conditions })));
 
         function filter() {
             const words = window.umaokaFolding.folded(input.value).split(/\s+/).filter(Boolean);
             const holds = (text) => words.every((each) => text.includes(each));
-            const matching = items.filter(({ item }) => holds(item.dataset.words + " " + item.dataset.conditions));
+            const matching = items.filter(({ text }) => holds(text));
             const rank = ({ item }) => (!holds(item.dataset.words) ? 2 : holdsWords(words, item.dataset.words) ? 0 : 1);
             items.forEach(({ item, group }) => group.append(item)); // back in the order of the book
+            const similar = matching.length === 0 ? nearest(words, items) : [];
             if (words.length > 0) {
                 const sorted = [...matching].sort((one, other) => rank(one) - rank(other));
-                found.replaceChildren(...sorted.map(({ item }) => item));
+                found.replaceChildren(...[...sorted, ...similar].map(({ item }) => item));
             }
             found.hidden = words.length === 0;
+            near.hidden = similar.length === 0;
             groups.concat(usual || []).forEach((group) => (group.hidden = words.length > 0));
-            list.querySelector("[data-none]").hidden = matching.length > 0;
+            list.querySelector("[data-none]").hidden = matching.length + similar.length > 0;
         }
 
         form.querySelectorAll("[data-no-script]").forEach((each) => (each.hidden = true));
         form.addEventListener("submit", function (event) {
-            event.preventDefault(); // Enter takes the first offence found
+            event.preventDefault(); // Enter takes the first offence found, unless it is only similar
             const first = found.querySelector("[data-words]");
-            if (first && input.value.trim()) {
+            if (first && near.hidden && input.value.trim()) {
                 first.click();
             }
         });

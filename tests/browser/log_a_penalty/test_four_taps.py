@@ -88,10 +88,10 @@ def test_an_offence_is_found_while_typing_in_any_script(phone):
     shown = phone.locator("[data-offences] [data-words] >> visible=true")
     for typed, codes in (
         ("a2", ["A-II"]),
-        ("相公", ["A-X"]),
+        ("相公", ["A-X", "A-III", "T-5"]),
         ("ＫＵＩＫＡＥ", ["A-VI"]),
         ("喰い替え", ["A-VI"]),
-        ("empty  WIN", ["C-II"]),
+        ("empty  WIN", ["C-II", "T-8"]),
         ("zzz", []),
     ):
         phone.locator("#find").fill(typed)
@@ -100,10 +100,16 @@ def test_an_offence_is_found_while_typing_in_any_script(phone):
         for index, code in enumerate(codes):
             expect(shown.nth(index)).to_have_attribute("data-offence", code)
         assert phone.locator("[data-none]").is_visible() is (codes == [])
+        assert phone.locator("[data-near]").is_hidden()
         if codes:
             phone.locator("#find").press("Enter")
             expect(phone.locator(CONFIRM)).to_be_visible()
             phone.go_back()
+    phone.locator("#find").fill("莊家錯誤了")
+    expect(phone.locator("[data-near]")).to_be_visible()
+    expect(shown.first).to_have_attribute("data-offence", "A-XI")
+    phone.locator("#find").press("Enter")
+    expect(phone.locator(CONFIRM)).to_be_hidden()
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ A *case* is one condition of an offence with the sanction that follows from the 
 logs holds the cases of all four players, so that it needs no network until it sends a penalty.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from league.core.messages import in_language
-from league.core.search import holds_words, matches
+from league.core.search import holds_words, matches, pieces
 from league.core.text import clauses, listed
 from league.core.zones import day_of_play, zone_of
 from league.models import Competition, Penalty
@@ -30,6 +30,8 @@ Typed = Mapping[str, str]  # the inputs of a form with errors, by name
 
 STEP: Final = 10  # tenths between two buttons of a range
 MOST_BUTTONS: Final = 13
+MOST_NEAREST: Final = 5
+NEAREST_SHARE: Final = 0.4  # of the nearest offence's score
 
 # --- the offences
 
@@ -43,6 +45,10 @@ class OffenceChoice:
     search: str
     conditions: str
     address: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.search} {self.conditions}"
 
 
 def offence_choices(
@@ -66,10 +72,31 @@ def offence_choices(
     ]
 
 
-def find_offences(asked: str, choices: Iterable[OffenceChoice]) -> list[OffenceChoice]:
-    """Return the offences that hold all words, those named so first. `static/js/penalty.js` does the same."""
-    found = [choice for choice in choices if matches(asked, f"{choice.search} {choice.conditions}")]
+def is_match(asked: str, choice: OffenceChoice) -> bool:
+    return matches(asked, choice.text)
+
+
+def find_offences(asked: str, choices: Collection[OffenceChoice]) -> list[OffenceChoice]:
+    """Return the offences that hold all words, those named so first, or the nearest if none holds them.
+
+    `static/js/penalty.js` does the same.
+    """
+    found = [choice for choice in choices if is_match(asked, choice)]
+    if not found:
+        return _nearest(asked, choices)
     return sorted(found, key=lambda it: (not matches(asked, it.search), not holds_words(asked, it.search)))
+
+
+def _nearest(asked: str, choices: Collection[OffenceChoice]) -> list[OffenceChoice]:
+    """Return the offences that share the most pieces with the words. Rare pieces weigh more."""
+    scores: dict[str, float] = {}
+    for piece in pieces(asked):
+        holding = [choice.code for choice in choices if piece in choice.text]
+        for code in holding:
+            scores[code] = scores.get(code, 0) + 1 / len(holding)
+    least = NEAREST_SHARE * max(scores.values(), default=0)
+    near = [choice for choice in choices if scores.get(choice.code, -1) >= least]
+    return sorted(near, key=lambda it: -scores[it.code])[:MOST_NEAREST]
 
 
 def offence_title(rules: PenaltyRules, code: str) -> str:

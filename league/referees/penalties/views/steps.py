@@ -19,8 +19,10 @@ from league.referees.penalties.views.offence_choice import (
     Bench,
     Case,
     Choice,
+    OffenceChoice,
     departures,
     find_offences,
+    is_match,
     offence_choices,
     offence_title,
 )
@@ -61,7 +63,7 @@ def steps_page(
     offences = {choice.code: choice for _heading, choices in groups for choice in choices}
     usual = [offences[code] for code in usual_offences(competition) if code in offences]
     if asked:
-        groups = [(_("Found"), find_offences(asked, offences.values()))]
+        groups = _found(asked, offences.values())
     answer = page(
         request,
         place.access,
@@ -97,6 +99,13 @@ def steps_page(
     )
     answer["X-Hand"] = place.hand  # js/worker.js renews the page that it keeps of another hand
     return answer
+
+
+def _found(asked: str, choices: Collection[OffenceChoice]) -> list[tuple[str, list[OffenceChoice]]]:
+    found = find_offences(asked, choices)
+    if not found:
+        return []
+    return [(_("Found") if is_match(asked, found[0]) else _("No exact match. The nearest offences:"), found)]
 
 
 def _step(player: Player | None, code: str, offences: Collection[str]) -> str:

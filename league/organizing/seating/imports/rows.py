@@ -28,6 +28,7 @@ FIELDS = ("round", "table", "player", "wind", *WINDS, "four", "across")
 _NUMBERS = re.compile(r"[0-9]{1,4}(?:\s*[-–/, ]\s*[0-9]{1,4})+", re.ASCII)
 _MARKS = re.compile(r"\s*[/,;、，]\s*|\s+[-–]\s+")  # between four names in one cell
 _RULE = re.compile(r"[-=_*~:\s]*")
+_MINUTES = re.compile("[0-5][0-9](?![0-9])")
 _NO_SEAT = frozenset({"-", "–", "—", "/", "x", "bye", "out", "frei", "libre", "libero", "pausa", "pauza"})
 _NO_SEAT |= {"", "休", "休み", "輪空", "轮空", "抜け番"}
 
@@ -49,9 +50,10 @@ def _tidy_row(row: Row) -> list[str]:
 
 
 def _split_label(cells: Row) -> Row:
-    """Return the cells with "Table 1: Ann" as two."""
+    """Return the cells with "Table 1: Ann" as two. "Round 1 (10:00)" stays whole."""
     label, mark, rest = (cells or [""])[0].replace("：", ":").partition(":")
-    if mark and (field_of(label).field in ("round", "table") or _bare_table(label)):
+    is_time = len(cells) == 1 and re.search("[0-9]$", label) and _MINUTES.match(rest) and not _four(rest)
+    if mark and not is_time and (field_of(label).field in ("round", "table") or _bare_table(label)):
         return [tidy(label), *([tidy(rest)] if rest.strip() else []), *cells[1:]]
     return cells
 

@@ -49,6 +49,8 @@ FORMS = {
     "an empty line after each table": "1-2-3-4\n\n5-6-7-8\n\n1-5-2-6\n\n3-7-4-8",
     "tables with labels": "Spring Open\nRound 1 (Sunday)\nTable A: 1, 2, 3, 4\n\nTable B: 5, 6, 7, 8\n\n"
     "Round 2\nTable A: 1, 5, 2, 6\n\nTable B: 3, 7, 4, 8",
+    "headings with a time": "第1回戦 (10:00)\n1-2-3-4\n5-6-7-8\n第2回戦 (13:30–15:00)\n1-5-2-6\n3-7-4-8",
+    "labels without a space": "Round 1:1-2-3-4 5-6-7-8\nRound 2:1-5-2-6 3-7-4-8",
     "headings for tables": "Round 1\nTable 1\n1-2-3-4\nTable 2\n5-6-7-8\nRound 2\nTable 1\n1-5-2-6\nTable 2\n"
     "3-7-4-8",
     "labels in each row": "\n".join(",".join((f"Round {r}", f"Table {t}", *four)) for r, t, *four in ROWS),
@@ -233,6 +235,72 @@ BROUGHT = Path(__file__).parents[3] / "data" / "brought"
 )
 def test_a_plan_that_people_bring_is_read_as_it_was_meant(file, rounds):
     assert cells(text_of((BROUGHT / file).read_bytes()).text) == rounds
+
+
+BERG, KOVA, LIND, MOTT = "Anna Berg", "Ben Kova", "Cara Lind", "Dan Mott"
+NOLL, ORT, POHL, QUIST = "Eva Noll", "Finn Ort", "Gea Pohl", "Hal Quist"
+
+
+@pytest.mark.parametrize(
+    ("file", "encoding", "skipped", "rounds"),
+    [
+        (
+            "plan-merged-rounds-de.xlsx",
+            "",
+            ("Daten",),
+            [
+                [(1, (BERG, KOVA, LIND, MOTT), 5), (2, (NOLL, ORT, POHL, QUIST), 6)],
+                [(1, (QUIST, BERG, NOLL, LIND), 10), (2, (MOTT, POHL, KOVA, ORT), 11)],
+            ],
+        ),
+        (
+            "plan-ja-cp932.csv",
+            "cp932",
+            (),
+            [
+                [
+                    (1, ("鈴木 一郎", "佐藤 健", "山田 花子", "木村 三郎"), 3),
+                    (2, ("渡辺 恵", "高橋 実", "小林 愛", "中村 翔"), 4),
+                ],
+                [
+                    (1, ("山田 花子", "中村 翔", "木村 三郎", "渡辺 恵"), 5),
+                    (2, ("佐藤 健", "小林 愛", "高橋 実", "鈴木 一郎"), 6),
+                ],
+            ],
+        ),
+        (
+            "plan-letters-from-a-page.html",
+            "utf-8",
+            (),
+            [[(1, (*"0123",), 7), (2, (*"4567",), 6)], [(1, (*"7052",), 12), (2, (*"3614",), 11)]],
+        ),
+        (
+            "plan-rounds-of-the-api.json",
+            "utf-8",
+            (),
+            [
+                [(3, ("p1", "p2", "p3", "p4"), 0), (4, ("p5", "p6", "p7", "p8"), 0)],
+                [(3, ("p7", "p3", "p8", "p4"), 0), (4, ("p5", "p1", "p6", "p2"), 0)],
+            ],
+        ),
+    ],
+)
+def test_every_table_of_a_plan_that_people_bring_is_read(file, encoding, skipped, rounds):
+    found = text_of((BROUGHT / file).read_bytes())
+    plan = read_plan(found.text)
+
+    assert (found.encoding, found.skipped, plan.problems) == (encoding, skipped, ())
+    tables = [[(table.number, tuple(table.cells), table.row) for table in round_] for round_ in plan.rounds]
+    assert tables == rounds
+
+
+def test_each_table_of_a_page_that_cannot_be_played_is_named_with_its_line():
+    plan = read_plan((BROUGHT / "plan-markdown-seat-missing.md").read_text(encoding="utf-8"))
+
+    assert plan.problems == (
+        "Line 14: Round 2, table 1: a table needs four players.",
+        "Line 15: Round 2: “Eva” has 2 seats. A player has one seat in a round.",
+    )
 
 
 def test_a_player_in_four_seats_is_named():

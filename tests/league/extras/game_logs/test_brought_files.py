@@ -279,7 +279,7 @@ def test_a_log_without_chips_is_said_under_rules_that_count_them():
 
 def test_empty_and_cut_off_files_are_named_and_lose_no_other(online):
     client = signed_in(online.alice)
-    files = {"empty.json": b"", **brought("log-cut-off.xml", "log-bom.xml")}
+    files = {"empty.json": b"", **brought("log-cut-off.xml", "log-cut-off-in-a-name.json", "log-bom.xml")}
 
     page = upload(client, online, files)
     checked = press(client, online, page, name_0="")
@@ -287,7 +287,8 @@ def test_empty_and_cut_off_files_are_named_and_lose_no_other(online):
 
     for each in (page, checked):
         assert "empty.json: This file is empty." in text(each)
-        assert "log-cut-off.xml: A part of this game log is missing or wrong." in text(each)
+        for name in ("log-cut-off.xml", "log-cut-off-in-a-name.json"):
+            assert f"{name}: A part of this game log is missing or wrong." in text(each)
     assert said(saved) == ["1 game saved. 1 hand kept."]
     assert results() == [(25_000, 25_000, -7_000, 57_000)]
 

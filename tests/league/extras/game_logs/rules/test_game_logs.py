@@ -301,6 +301,60 @@ def test_a_byte_order_mark_changes_nothing():
     assert brought("log-bom.xml") == brought("log-plain-control.xml")
 
 
+def test_encoded_names_of_a_player_who_came_back_are_read_from_the_first_dealer():
+    log = brought("log-reconnected.xml")
+
+    assert log.names == ("★Mia★", "100%", "山猫", "Anna B.")
+    assert (log.service, log.ref, log.day, log.ended, log.chips) == ("tenhou", "", None, True, None)
+    assert (log.red_fives, log.game_length, log.open_tanyao) == (3, "half", True)
+    assert log.course == [
+        (0, 0, START, (26_500, 23_500, 25_500, 23_500)),
+        (0, 1, (26_500, 23_500, 25_500, 23_500), (26_500, 20_600, 25_500, 27_400)),
+        (1, 0, (26_500, 20_600, 25_500, 27_400), (26_500, -11_400, 57_500, 27_400)),
+    ]
+    drawn, called, last = log.hands
+    assert (drawn.draw, drawn.tenpai, drawn.riichi) == ("exhaustive", (0, 2), (2,))
+    assert [(each.winner, each.loser, each.yaku) for each in called.wins] == [(3, 1, ("tanyao", "dora"))]
+    assert [(each.winner, each.loser, each.yaku) for each in last.wins] == [(2, 1, ("kokushi",))]
+    assert (called.deposits, called.called) == (1_000, (3,))
+    rules = resolve("tenhou-2022")
+    assert (differences(log, rules), replay_log(log, rules).difference) == ([], None)
+    table = settle(log.points, rules, sticks=0, last_dealer=log.last_dealer)
+    assert [seat.score for seat in table] == [-135, -614, 675, 74]
+
+
+def test_a_game_of_mahjong_soul_after_a_byte_order_mark_is_read_with_both_winners_of_a_hand():
+    log = brought("log-mahjong-soul-bom.json")
+
+    assert (log.service, log.day) == ("mahjong_soul", date(2026, 3, 1))
+    assert log.ref == "260301-0f0e0d0c-1111-4222-8333-444455556666"
+    assert log.names == ("ねこ好き", "Ben", "Kara", "段位戦の人")
+    assert (log.red_fives, log.game_length, log.open_tanyao, log.ended) == (3, "half", True, True)
+    assert log.course == [
+        (0, 0, START, (25_000, 28_900, 27_000, 19_100)),
+        (1, 0, (25_000, 28_900, 27_000, 19_100), (21_000, 40_900, 23_000, 15_100)),
+        (1, 1, (21_000, 40_900, 23_000, 15_100), (19_500, 42_400, 24_500, 13_600)),
+        (1, 2, (19_500, 42_400, 24_500, 13_600), (52_100, 42_400, 24_500, -19_000)),
+    ]
+    assert [[(win.winner, win.loser, win.points) for win in hand.wins] for hand in log.hands] == [
+        [(1, 3, 3_900), (2, 3, 2_000)],
+        [(1, None, 12_000)],
+        [],
+        [(0, 3, 32_000)],
+    ]
+    assert (log.hands[0].riichi, log.hands[2].tenpai) == ((1,), (1, 2))
+    assert (differences(log, SOUL), replay_log(log, SOUL).difference) == ([], None)
+    table = settle(log.points, SOUL, sticks=0, last_dealer=log.last_dealer)
+    assert [seat.score for seat in table] == [421, 224, -55, -590]
+
+
+@pytest.mark.parametrize("file", ["log-cut-off.xml", "log-cut-off-in-a-name.json"])
+def test_a_file_cut_off_is_damaged(file):
+    with pytest.raises(Unreadable) as refused:
+        brought(file)
+    assert refused.value.code == "damaged"
+
+
 def test_final_scores_with_decimals_are_read():
     log = brought("log-2023-decimals.json")
 

@@ -45,7 +45,7 @@ def test_random_games_come_out_as_they_were_meant():
 
 @pytest.mark.slow
 def test_random_games_of_every_rule_set_come_out_as_they_were_meant():
-    counts = play_games(len(SLUGS), seed=1)
+    counts = play_games(len(SLUGS), seed=3)  # in which a hand is refused, too
     assert counts["games"] == len(SLUGS)
     assert min(counts.values()) > 0
 

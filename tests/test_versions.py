@@ -30,7 +30,7 @@ CHANGING = re.compile(rb'data-revision="[rv0-9 ]+"|[0-9a-f]{8}(-[0-9a-f]{4}){3}-
 # These forms change what public pages show.
 PUBLIC = {"rounds:visibility", "results:correct", "penalties:revoke", "roster:withdraw"}
 # These do not: the desk and the evening know them, no public page does.
-PRIVATE = {"calls:take", "calls:done", "calls:undo", "open_play:presence", "seating:drop"}
+PRIVATE = {"calls:take", "calls:done", "open_play:presence", "seating:drop"}
 
 AT_ONCE = 8  # forms that are sent before the pages are read again
 

@@ -263,7 +263,10 @@ def things(slug: str, **options: Any) -> Things:
         address_of_dora(here),
         *made_up(here),
         *teams(here),
-        ImportJob.objects.create(league=here.league, user=here.alice, seen_at=timezone.now()).pk,
+        # Under way during a long walk, too.
+        ImportJob.objects.create(
+            league=here.league, user=here.alice, seen_at=timezone.now() + timedelta(hours=2)
+        ).pk,
         mailed_notices(here),
         *registered(here),
         papers_of(here),

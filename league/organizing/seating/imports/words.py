@@ -16,7 +16,6 @@ _JOINED = ("round", "table", "player", "wind")  # but "West No" may be a name
 MOST_TABLE = 9_999
 
 
-@lru_cache(10_000)
 class Heading(NamedTuple):
     """The field of a heading, "" if unknown, and its number: of "Round 3" round and 3, of "Table B" 2."""
 
@@ -24,6 +23,7 @@ class Heading(NamedTuple):
     number: int | None
 
 
+@lru_cache(10_000)
 def field_of(text: str) -> Heading:
     text = text[:80]
     lettered = re.fullmatch(r"(.+?)\s+([A-Z])\W*", text, re.ASCII)

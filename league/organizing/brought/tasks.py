@@ -1,23 +1,25 @@
 """Long lists, which the worker saves. The database keeps each list with how its saving ended."""
 
-import gzip
 import json
 import uuid
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.http import QueryDict
+from django.http import Http404, QueryDict
 from django.utils import timezone, translation
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django_tasks import TaskResultStatus, task
 
+from league.core.access import Access, Can, enter
 from league.core.changes import SENT_BEFORE, Sent, refuse_repeat
 from league.core.errors import AlreadyDone, Refused
+from league.core.kept_files import content_of, pack
 from league.core.tasks import COMPETITION, LONG, UNDER_WAY, find_tasks
-from league.models import Competition, KeptFile, Stage
+from league.models import Competition, KeptFile
 from league.organizing.brought.forms import ResultsPreviewForm
 from league.organizing.brought.services import bring_results
 
@@ -28,8 +30,8 @@ MOST_IN_REQUEST = 300  # tables or players that a request saves itself
 class Job:
     """The saving of a long list. ``sent``: the form's data. ``count``: its tables or players.
 
-    One of ``answer`` and ``refusal`` says how it ended. ``is_waiting``: for other work. Otherwise it is
-    ``is_under_way``, or was interrupted.
+    One of ``answer`` and ``refusal`` says how it ended. Without both, saving was interrupted unless it
+    ``is_under_way``. ``is_waiting``: the worker has not begun.
     """
 
     sent: str
@@ -54,7 +56,7 @@ def queue_results(
         refuse_repeat(form, by=by)
         row, is_new = KeptFile.objects.get_or_create(
             key=key,
-            defaults={"competition": competition, "asked_at": timezone.now(), "content": _packed(kept)},
+            defaults={"competition": competition, "asked_at": timezone.now(), **_content(kept)},
         )
         if not is_new:
             if _unpacked(row)["fingerprint"] != form.fingerprint:
@@ -75,14 +77,21 @@ def find_job(competition: Competition, key: uuid.UUID) -> Job | None:
 
 @task(queue_name=LONG)
 def save_results(key: str, about: Any, user: int, language: str, *, competition: int) -> None:
-    """Save a list in one step and keep how that ended. A list that an erasure removed is not saved."""
-    row = KeptFile.objects.filter(competition=competition, key=_key_of(uuid.UUID(key))).first()
-    if row is None or not row.content:
+    """Save a list in one step and keep how that ended.
+
+    A list that an erasure removed is not saved, nor one whose end is known.
+    """
+    rows = KeptFile.objects.select_related("competition")
+    row = rows.filter(competition=competition, key=_key_of(uuid.UUID(key))).first()
+    if row is None or row.competition is None or not row.content:
         return
-    kept, by = _unpacked(row), User.objects.get(pk=user)
+    kept = _unpacked(row)
+    if kept.keys() & {"answer", "refusal"}:
+        return
+    by = User.objects.get(pk=user)
     with translation.override(language):
         try:
-            ended = _save(QueryDict(kept["sent"]), about, by)
+            ended = _save(QueryDict(kept["sent"]), about, row.competition, by)
         except BaseException:
             _end(
                 row, kept, {"refusal": _("Saving failed. The administrator can find the reason in the log.")}
@@ -91,10 +100,12 @@ def save_results(key: str, about: Any, user: int, language: str, *, competition:
         _end(row, kept, ended)
 
 
-def _save(data: QueryDict, about: Any, by: User) -> dict[str, Any]:
-    stages = Stage.objects.with_rules().filter(pk=int(str(data["stage"])))
-    form = ResultsPreviewForm(data, stages=list(stages))
-    if not form.is_valid():  # the stage was removed meanwhile
+def _save(data: QueryDict, about: Any, competition: Competition, by: User) -> dict[str, Any]:
+    access = _access_of(competition, by)
+    if access is None:
+        return {"refusal": _("You no longer have this role.")}
+    form = ResultsPreviewForm(data, stages=list(access.stages()))
+    if not form.is_valid():  # the stage was removed since the form was sent
         return {"refusal": " ".join(str(error) for errors in form.errors.values() for error in errors)}
     sent = form.submission(*about)
     try:
@@ -106,20 +117,29 @@ def _save(data: QueryDict, about: Any, by: User) -> dict[str, Any]:
     return {"answer": sent.answer}
 
 
+def _access_of(competition: Competition, by: User) -> Access | None:
+    """Return the organizer's access, or None if the person has lost the role since the form was sent."""
+    try:
+        return enter(by, competition.slug, Can.ORGANIZE) if by.is_active else None
+    except (Http404, PermissionDenied):
+        return None
+
+
 def _end(row: KeptFile, kept: dict[str, Any], ended: dict[str, Any]) -> None:
     """Keep how it ended. A list that is saved is forgotten."""
     content = kept | ended | ({"sent": ""} if "answer" in ended else {})
-    KeptFile.objects.filter(pk=row.pk).update(content=_packed(content), read_at=timezone.now(), asked_at=None)
+    KeptFile.objects.filter(pk=row.pk).update(**_content(content), read_at=timezone.now(), asked_at=None)
 
 
 def _key_of(key: uuid.UUID) -> str:
     return f"results {key}"
 
 
-def _packed(content: dict[str, Any]) -> bytes:
-    return gzip.compress(json.dumps(content).encode(), 1)
+def _content(kept: dict[str, Any]) -> dict[str, Any]:
+    packed = pack(json.dumps(kept).encode())
+    return {"content": packed, "size": len(packed)}
 
 
 def _unpacked(row: KeptFile) -> dict[str, Any]:
-    unpacked: dict[str, Any] = json.loads(gzip.decompress(bytes(row.content or b"")))
+    unpacked: dict[str, Any] = json.loads(content_of(row))
     return unpacked

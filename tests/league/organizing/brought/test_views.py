@@ -5,6 +5,7 @@ import uuid
 import zipfile
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -12,7 +13,7 @@ from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 from openpyxl import Workbook
 
-from league.models import Competition, KeptFile, Round, Sheet, Stage, Table
+from league.models import Competition, KeptFile, Role, Round, Sheet, Stage, Table
 from league.organizing.brought import views
 from league.organizing.brought.queries.plans import last_brought
 from league.organizing.brought.tasks import save_results
@@ -485,6 +486,39 @@ def test_a_task_that_runs_twice_saves_once(spring, alice, few, tasks):
 
     assert Table.objects.count() == 3
     assert "3 tables saved." in text_of(alice.get(saving_page(spring, key)))
+
+
+def test_a_task_that_runs_again_after_its_end_keeps_its_answer(spring, alice, few, tasks):
+    key = uuid.uuid4()
+    send(alice, spring, many(3), key)
+    arguments = DBTaskResult.objects.get().args_kwargs
+
+    for _again in range(2):
+        save_results.func(*arguments["args"], **arguments["kwargs"])
+
+    assert "3 tables saved." in text_of(alice.get(saving_page(spring, key)))
+
+
+def test_the_list_of_a_person_who_no_longer_organizes_is_not_saved(spring, alice, few, tasks):
+    key, role = uuid.uuid4(), {"user": spring.bob, "kind": Role.Kind.ORGANIZER}
+    spring.competition.roles.create(**role)
+    send(signed_in(spring.bob), spring, many(3), key)
+    spring.competition.roles.filter(**role).delete()
+
+    work(key)
+
+    assert not Table.objects.exists()
+    assert "You no longer have this role." in text_of(alice.get(saving_page(spring, key)))
+
+
+def test_the_list_of_a_closed_account_is_not_saved(spring, alice, few, tasks):
+    key = uuid.uuid4()
+    send(alice, spring, many(3), key)
+    User.objects.filter(pk=spring.alice.pk).update(is_active=False)
+
+    work(key)
+
+    assert not Table.objects.exists()
 
 
 def test_the_same_list_from_two_tabs_is_saved_once_and_the_other_says_so(spring, alice, few, tasks):

@@ -112,7 +112,7 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
 @never_cache
 @reads(Can.ORGANIZE)
 def saving(request: HttpRequest, access: Access, key: uuid.UUID) -> HttpResponse:
-    """Render the progress or the end of saving a long list. The page polls itself meanwhile."""
+    """Render the progress or the end of saving a long list. The page polls itself until the end."""
     job = find_job(access.competition, key)
     if job is None:
         return redirect(access.address("brought:bring"))

@@ -11,14 +11,15 @@ from league.organizing.roster.queries import Plan, PlannedLine, describe, plan_r
 from players.matching import exact_key, near_key, typing_keys
 from players.roster import read_lines
 
-_MOST_LIKE = 5  # names of the list with one key that are offered for another one
+_MOST_LIKE = 5  # similar names of the list that share a key
 
 
 @dataclass(frozen=True)
 class NamedLine:
     """A name of the list. ``times``: the number of its tables.
 
-    ``like``: similar names of the list that nobody is known by. ``same_as``: the one of them that was chosen.
+    ``like``: similar names of the list, each with at least as many tables. Neither they nor this name match
+    a known person exactly. ``same_as``: the name in ``like`` that the organizer chose as the same person.
     """
 
     planned: PlannedLine
@@ -39,7 +40,7 @@ class NamedLine:
 
     @property
     def choices(self) -> list[tuple[str, str, bool]]:
-        """Return (tick, words, chosen). The first one is the default: an exact match, or an open choice."""
+        """Return (tick, words, chosen). The default is first: an exact match, or an open choice."""
         if not self.planned.matches and not self.like:
             return []
         number, default = self.planned.line.number, self.planned.default
@@ -94,7 +95,7 @@ def plan_people(
 
 
 def _compare(named: Sequence[NamedLine]) -> list[NamedLine]:
-    """Ask of similar names that nobody is known by, the rarer one in the list."""
+    """Compare each name with the more frequent ones. Names of known people are not compared."""
     groups: dict[str, list[PlannedLine]] = {}
     compared: dict[int, NamedLine] = {}
     for line in sorted(named, key=lambda line: -line.times):
@@ -119,7 +120,7 @@ def _like_tick(line: PlannedLine, other: PlannedLine) -> str:
 
 
 def _heads(named: Sequence[NamedLine]) -> dict[int, PlannedLine]:
-    """Return for each line the one that enters its person: the first line of a person."""
+    """Return for each line the line that enters its person. Several names of a person enter it once."""
     heads: dict[int, PlannedLine] = {}
     first: dict[int, PlannedLine] = {}
     for line in sorted(named, key=lambda line: -line.times):  # the chosen one is before it

@@ -92,7 +92,7 @@ def _is_here(name: str) -> str:
 @login_required
 @require_safe
 def import_job(request: SignedIn, slug: str, job: int) -> HttpResponse:
-    """Render the progress or the end of an import. The page polls this part of itself meanwhile."""
+    """Render the progress or the end of an import. The page polls this part of itself until the end."""
     league = own_league(request.user, slug)
     job_row = get_object_or_404(ImportJob.objects.select_related("competition"), league=league, pk=job)
     imported = job_row.competition if job_row.status == ImportJob.Status.DONE else None

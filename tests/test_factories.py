@@ -1,12 +1,15 @@
 """What the factories write in bulk is what the services write."""
 
 from collections.abc import Callable, Collection
+from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from league.models import Round, Stage
 from tests.bulk_rounds import write_round
@@ -113,3 +116,29 @@ def test_a_factory_runs_for_other_arguments_and_beside_what_is_there():
     make("two")
 
     assert ran == ["one", "two", "two"]
+
+
+def test_a_factory_runs_under_a_patched_clock(monkeypatch):
+    now = timezone.now() - timedelta(days=9)
+
+    @written_again
+    def make() -> Club:
+        return club()
+
+    with transaction.atomic():
+        make()
+        transaction.set_rollback(True)
+    monkeypatch.setattr(timezone, "now", lambda: now)
+
+    assert make().competition.created_at == now
+
+
+def test_a_factory_that_undoes_its_own_statements_is_refused():
+    @written_again
+    def make() -> None:
+        User.objects.create(username="alice")
+        with suppress(IntegrityError), transaction.atomic():
+            User.objects.create(username="alice")
+
+    with pytest.raises(AssertionError, match="undoes its own statements"):
+        make()

@@ -8,16 +8,15 @@ import openpyxl
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
-from league.models import Adjustment, Competition, Entrant, Round
+from league.models import Adjustment, Competition, Entrant
 from league.organizing.interchange.exports.workbook import write_workbook
 from league.organizing.roster.services.roster import withdraw_entrant
 from league.play.results.services import record_result
-from league.play.rounds.services import close_round, open_round, set_visibility
-from league.ranking.stages.services import cut_stage
+from league.play.rounds.services import open_round, set_visibility
 from league.ranking.teams.services import seat_from_line_ups
 from players.models import Player
-from scoring.cuts import Terms
 from tests.factories import Club, club
+from tests.finals import open_final, play_final, tournament
 from tests.league.organizing.interchange.files import loaded, random_file, small
 from tests.module_fixtures import module_fixture
 from tests.teams import POINTS, fresh, name_all, team_club, team_round
@@ -55,32 +54,7 @@ def names_of(sheet: Worksheet) -> list[str]:
 
 @module_fixture
 def here() -> Club:
-    """A round of two tables."""
-    made = club(kind="event")
-    made.add_round()
-    made.record((45_000, 35_000, 25_000, 15_000), number=1)
-    made.record((48_000, 33_500, 22_000, 16_500), number=2)
-    close_round(round_=made.rounds[0], by=made.alice)
-    return made
-
-
-def cut_to_final(made: Club) -> Round:
-    final = cut_stage(
-        source=made.stage,
-        name="Final",
-        terms=Terms(top=4),
-        carry="none",
-        hanchan=1,
-        seated=True,
-        by=made.alice,
-    )
-    return open_round(round_=final.rounds.get(), by=made.alice)
-
-
-def play_final(made: Club, round_: Round, visibility: str) -> None:
-    points = (15_000, 25_000, 35_000, 45_000)
-    record_result(table=round_.tables.get(), points=points, based_on=0, by=made.charlie)
-    set_visibility(round_=close_round(round_=round_, by=made.alice), visibility=visibility, by=made.alice)
+    return tournament()
 
 
 def test_it_has_the_event_its_rules_and_how_many_results_are_checked(here):
@@ -105,7 +79,7 @@ def test_no_column_has_a_key(here):
 
 
 def test_a_final_stands_before_the_main_event_and_its_players_have_the_medals(here):
-    play_final(here, cut_to_final(here), "results")
+    play_final(here, open_final(here), "results")
 
     book = book_of(here.competition)
     sheet = book.worksheets[0]
@@ -121,7 +95,7 @@ def test_a_final_stands_before_the_main_event_and_its_players_have_the_medals(he
 
 @pytest.mark.parametrize("visibility", ["hidden", "seating"])
 def test_a_round_that_is_not_published_changes_nothing(here, visibility):
-    round_ = cut_to_final(here)
+    round_ = open_final(here)
     before = cells_of(cover_of(here.competition))
 
     play_final(here, round_, visibility)

@@ -9,13 +9,10 @@ from django.urls import reverse
 
 from league.models import Division
 from league.organizing.roster.services.roster import withdraw_entrant
-from league.play.results.services import record_result
-from league.play.rounds.services import close_round, open_round, set_visibility
-from league.ranking.stages.services import cut_stage
 from league.ranking.standings import views
 from league.ranking.standings.queries.overall import overall
-from scoring.cuts import Terms
-from tests.factories import Club, club, signed_in
+from tests.factories import Club, signed_in
+from tests.finals import open_final, play_final, tournament
 from tests.module_fixtures import module_fixture
 from tests.shown import html
 
@@ -25,24 +22,8 @@ pytestmark = pytest.mark.django_db
 @module_fixture
 def here() -> Club:
     """One round of two tables, and a final of the best four, whose result is hidden."""
-    made = club(kind="event")
-    made.add_round()
-    made.record((45_000, 35_000, 25_000, 15_000), number=1)
-    made.record((48_000, 33_500, 22_000, 16_500), number=2)
-    close_round(round_=made.rounds[0], by=made.alice)
-    final = cut_stage(
-        source=made.stage,
-        name="Final",
-        terms=Terms(top=4),
-        carry="none",
-        hanchan=1,
-        seated=True,
-        by=made.alice,
-    )
-    round_ = open_round(round_=final.rounds.get(), by=made.alice)
-    table = round_.tables.get()
-    record_result(table=table, points=(15_000, 25_000, 35_000, 45_000), based_on=0, by=made.charlie)
-    set_visibility(round_=close_round(round_=round_, by=made.alice), visibility="hidden", by=made.alice)
+    made = tournament()
+    play_final(made, open_final(made), "hidden")
     return made
 
 

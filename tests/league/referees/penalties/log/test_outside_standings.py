@@ -6,12 +6,11 @@ from django.test import Client
 from league.models import Penalty, Stage
 from league.play.rounds.services import close_round, open_round, set_visibility
 from league.play.substitutions.services.substitutions import set_substitute, substitute_player
-from league.ranking.stages.services import cut_stage
 from league.ranking.standings.queries.standings import standings
 from league.referees.penalties.queries.places import stages_of_player
 from league.referees.penalties.services.log import log_penalty
-from scoring.cuts import Terms
 from tests.factories import Club, club, signed_in
+from tests.finals import final_of_four
 from tests.league.referees.penalties.log.requests import (
     address,
     check_cells,
@@ -49,15 +48,7 @@ def bob(spring) -> Client:
 
 @pytest.fixture
 def final(spring) -> Stage:
-    made = cut_stage(
-        source=spring.stage,
-        name="Final",
-        terms=Terms(top=4),
-        carry="none",
-        hanchan=1,
-        seated=True,
-        by=spring.alice,
-    )
+    made = final_of_four(spring)
     return Stage.objects.select_related("division__competition", "division__rule_set").get(pk=made.pk)
 
 

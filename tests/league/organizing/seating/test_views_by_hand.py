@@ -334,7 +334,8 @@ def test_tables_with_sheets_are_not_drawn_again(here, alice):
     "wrong",
     [{"seed": "x"}, {"seed": HUGE}, {"seed": "-1"}, {"players": ""}, {"players": "1,2,x"},
      {"players": "0" * 30}, {"players": "1,2,3,4"}, {"out": HUGE}, {"out": ["x", "\x00", "-1"]},
-     {"key": "no"}, {"based_on": ""}, {"based_on": "x" * 500}, {"how": "luck"}],
+     {"plays": HUGE}, {"plays": ["x", "\x00", "-1"]}, {"key": "no"}, {"based_on": ""},
+     {"based_on": "x" * 500}, {"how": "luck"}],
 )  # fmt: skip
 def test_a_draw_that_was_tampered_with_is_not_saved(here, alice, planned, wrong):
     typed = drawing(alice.get(seat_address(here, planned)), step="save") | wrong

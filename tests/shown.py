@@ -26,6 +26,13 @@ def fields(response) -> dict[str, str]:
     return found
 
 
+def fields_to(response, address: str) -> dict[str, str]:
+    """Return the hidden fields of the page's only form that is sent to this address."""
+    _before, form = response.content.decode().split(f'action="{address}"')
+    found = re.findall(r'name="(\w+)" value="([^"]*)"', form.split("</form>")[0])
+    return {name: unescape(value) for name, value in found}
+
+
 def ticked(response, name: str) -> list[str]:
     """Return the values of the ticked boxes of this name, of which `fields` knows the last."""
     tags = re.findall(r"<input[^>]*>", response.content.decode())

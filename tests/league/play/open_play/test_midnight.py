@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
@@ -83,6 +84,16 @@ def tick(client: Client, here: Club, day: str, position: int) -> None:
 
 def draw(client: Client, here: Club, day: str) -> None:
     press(client, reverse("open_play:draw", args=[here.slug, here.stage.pk, day]))
+
+
+def draw_evening(
+    client: Client, here: Club, clock: Clock, positions: Iterable[int], day: date = EVENING
+) -> None:
+    """Draw tables at ten in the evening for the players at these positions."""
+    clock.show(day, 22)
+    for position in positions:
+        tick(client, here, day.isoformat(), position)
+    draw(client, here, day.isoformat())
 
 
 def fees_of(here: Club) -> list[tuple[date, Decimal | None]]:
@@ -177,10 +188,7 @@ def test_an_evening_without_open_tables_ends_at_five(here: Club, clock: Clock) -
 
 def test_an_evening_with_open_tables_goes_on_after_five(here: Club, clock: Clock) -> None:
     client = signed_in(here.charlie)
-    clock.show(EVENING, 22)
-    for position in range(4):
-        tick(client, here, EVENING.isoformat(), position)
-    draw(client, here, EVENING.isoformat())
+    draw_evening(client, here, clock, range(4))
 
     clock.show(NEXT, 5, 30)
 
@@ -189,10 +197,7 @@ def test_an_evening_with_open_tables_goes_on_after_five(here: Club, clock: Clock
 
 def test_a_table_forgotten_last_night_does_not_hold_up_the_next_evening(here: Club, clock: Clock) -> None:
     client = signed_in(here.charlie)
-    clock.show(EVENING, 22)
-    for position in range(4):
-        tick(client, here, EVENING.isoformat(), position)
-    draw(client, here, EVENING.isoformat())
+    draw_evening(client, here, clock, range(4))
 
     clock.show(NEXT, 19)
     day = opened(client, here)
@@ -205,10 +210,7 @@ def test_a_table_forgotten_last_night_does_not_hold_up_the_next_evening(here: Cl
 
 def test_who_came_in_the_morning_begins_the_next_evening(here: Club, clock: Clock) -> None:
     client = signed_in(here.charlie)
-    clock.show(EVENING, 22)
-    for position in range(4):
-        tick(client, here, EVENING.isoformat(), position)
-    draw(client, here, EVENING.isoformat())
+    draw_evening(client, here, clock, range(4))
     clock.show(NEXT, 9)
 
     tick(client, here, NEXT.isoformat(), 5)
@@ -321,10 +323,7 @@ def enter(client: Client, here: Club) -> str:
 
 def test_results_of_the_evening_are_entered_on_its_page_after_midnight(here: Club, clock: Clock) -> None:
     client = signed_in(here.charlie)
-    clock.show(EVENING, 22)
-    for position in range(8):
-        tick(client, here, EVENING.isoformat(), position)
-    draw(client, here, EVENING.isoformat())
+    draw_evening(client, here, clock, range(8))
 
     found = []
     for hour in (0, 5, 19):
@@ -338,10 +337,7 @@ def test_results_of_the_evening_are_entered_on_its_page_after_midnight(here: Clu
 def test_tables_of_two_evenings_are_called_by_their_evening_and_number(here: Club, clock: Clock) -> None:
     client = signed_in(here.charlie)
     for day, first in ((EVENING, 0), (NEXT, 4)):
-        clock.show(day, 22)
-        for position in range(first, first + 4):
-            tick(client, here, day.isoformat(), position)
-        draw(client, here, day.isoformat())
+        draw_evening(client, here, clock, range(first, first + 4), day)
 
     page = text(client.get(reverse("results:enter", args=[here.slug])))
 
@@ -353,10 +349,7 @@ def test_the_page_of_one_table_of_an_evening_neither_names_a_round_nor_closes_on
     here: Club, clock: Clock
 ) -> None:
     alice = signed_in(here.alice)
-    clock.show(EVENING, 22)
-    for position in range(4):
-        tick(alice, here, EVENING.isoformat(), position)
-    draw(alice, here, EVENING.isoformat())
+    draw_evening(alice, here, clock, range(4))
     table = Table.objects.get(round__stage=here.stage)
     record_result(table=table, points=(45_000, 35_000, 25_000, 15_000), based_on=0, by=here.charlie)
 

@@ -37,7 +37,7 @@ from scoring.settlement import Four
 from tests.factories import Club, signed_in, user
 from tests.module_fixtures import module_fixture
 from tests.pages.forms import forms_of
-from tests.shown import html, said, text
+from tests.shown import fields_to, html, said, text
 from tests.teams import (
     NAMES,
     POINTS,
@@ -451,8 +451,7 @@ def test_a_seated_season_is_undone_from_its_message_with_its_deadlines(here, ali
     done = sent(alice, where, tables=2, days_before=2, at="20:00")
     assert TeamSeat.objects.filter(round=round_).count() == 8
     undo = address(here, "teams:unseat", here.stage.pk)
-    (_before, button) = done.content.decode().split(f'action="{undo}"')
-    form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', button.split("</form>")[0]))
+    form = fields_to(done, undo)
     assert (form["rounds"], form["deadlines"]) == (str(round_.pk), "on")
 
     for _ in range(2):

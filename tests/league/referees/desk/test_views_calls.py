@@ -1,6 +1,5 @@
 """Calling a referee from the table's page, the referees' queue, and the round's clock on its pages."""
 
-import re
 import uuid
 from datetime import timedelta
 
@@ -25,7 +24,7 @@ from league.play.rounds.services import close_round, set_visibility
 from tests.factories import Club, club, last_entry, signed_in
 from tests.league.asking import queries_of
 from tests.module_fixtures import module_fixture
-from tests.shown import said
+from tests.shown import fields_to, said
 
 pytestmark = pytest.mark.django_db
 
@@ -267,8 +266,7 @@ def test_a_closed_call_is_reopened_from_the_message_with_its_note(spring, bob):
     page = bob.post(done, sent(next=f"/c/{spring.slug}/"), follow=True)
     assert said(page) == ["Call from table 1 closed."]
     assert Call.objects.get().note == ""
-    (_before, button) = page.content.decode().split(f'action="{undo}"')
-    form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', button.split("</form>")[0]))
+    form = fields_to(page, undo)
     assert form["next"] == f"/c/{spring.slug}/"
 
     for _ in range(2):

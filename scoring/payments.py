@@ -368,7 +368,7 @@ def pay_nagashi(seats: Collection[int], *, dealer: int, honba: int, deposits: in
     moved = [each for seat in nearest for each in _mangan_shares(seat, dealer, NAGASHI)]
     if not rules.nagashi_as_tsumo:
         return _payment(moved)
-    first, *_others = nearest
+    first = nearest[0]
     each_honba = _hundreds(honba * rules.honba, among=3)
     extra = [Transfer(payer, first, each_honba, HONBA) for payer in SEATS if payer != first]
     return _payment(moved, extra, [Transfer(None, first, deposits, DEPOSITS)])

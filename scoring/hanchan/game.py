@@ -89,7 +89,7 @@ class Game:
     def beginning(self) -> "Game":
         if not self.steps:
             return self
-        first, *_later = self.steps
+        first = self.steps[0]
         deposits = self.rules.total_points - sum(first.before)
         return new_game(self.rules, at=first.name, points=first.before, deposits=deposits)
 

@@ -199,7 +199,7 @@ def _without_ghosts(players: int, rounds: int, wishes: Wishes, seed: int) -> Rou
     """Start from a schedule for more players. Those left at tables with missing ones play together or sit
     out.
     """
-    base, *_others = base_rounds.fitting(players + -players % SEATS, rounds)
+    base = base_rounds.fitting(players + -players % SEATS, rounds)[0]
     whole = base.developed(rounds)
     return _remaining(_place(whole, players, wishes, seed), players, wishes, seed)
 

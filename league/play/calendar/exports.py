@@ -82,7 +82,7 @@ def _matchday(
     off = bool(own) and seated and len(apart) == len(own)  # each of the player's tables has its own event
     if off and day.until is not None:
         return None
-    first, *_others = day.rounds
+    first = day.rounds[0]
     event = _event(
         f"round-{first.pk}",
         _matchday_title(day, competition, reader),

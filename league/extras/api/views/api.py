@@ -311,7 +311,7 @@ for kind in (Refused, *_PLAIN):
 @api.exception_handler(ValidationError)
 def invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
     problems = [_problem(each) for each in error.errors]
-    first, *_others = problems
+    first = problems[0]
     rejected = Rejected(first.message, UNPROCESSABLE, "invalid", field=first.field, problems=problems)
     return refused(request, rejected)
 

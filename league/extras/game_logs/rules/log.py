@@ -114,7 +114,7 @@ class GameLog:
 
     @property
     def start_points(self) -> Four:
-        first, *_later = self.hands
+        first = self.hands[0]
         return first.before
 
     @property
@@ -227,7 +227,7 @@ def finished_log(log: GameLog, finals: Sequence[int] | None) -> GameLog:
     hands = log.hands
     if not hands or len(hands) > MOST_HANDS:
         raise Unreadable("damaged")
-    first, *_later = hands
+    first = hands[0]
     if (first.turn, first.honba, first.deposits) != (0, 0, 0):
         raise Unreadable("not_whole")
     for each in hands:

@@ -83,7 +83,7 @@ def read_mjlog(text: bytes, file_name: str) -> GameLog:
     ended = _ended(hands)
     if rules & _THREE or (names and not names[3]):
         raise Unreadable("three_players")
-    first_hand, *_later = hands
+    first_hand = hands[0]
     first = int(first_hand.start["oya"])
     service, ref, day = find_ref(file_name)
     east, south, west, north = (names[(seat + first) % 4] for seat in SEATS)

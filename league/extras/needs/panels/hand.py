@@ -152,7 +152,7 @@ class PlayerNeeds:
         prices = Prices(tsumo=True, deals=winner == self.dealer)
         if len({span.outcome for span in every}) == 1:
             is_alike = len({reason.ending for span in every for reason in span.reasons}) == 1
-            first, *_others = drawn
+            first = drawn[0]
             any_win = first if is_alike else first._replace(reasons=())
             yield WinLine(_("Any win"), [self._span(any_win, prices)])
             return

@@ -234,7 +234,7 @@ def double_rons(hand: LastHand, loser: int, seat: int, goal: Goal, stakes: Stake
     every = worths(hand.rules, tsumo=False)
     others = sorted((each for each in SEATS if each != loser), key=lambda each: (each - loser) % 4)
     found = []
-    least, *_higher = every
+    least = every[0]
     for near, far in combinations(others, 2):
         both = [Win(near, least.value), Win(far, least.value)]
         if len(winners_of(both, loser, hand.rules)) < 2:
@@ -267,7 +267,7 @@ def _two_wins(
         for kind, worth in beside.items()
     }
     rows = []
-    least, *_higher = every
+    least = every[0]
     for worth in every:
         played, deposits = paid(worth, least)
         east, south, west, north = played.points

@@ -207,7 +207,7 @@ def _before(facts: SeatingFacts, asked: PlanRequest) -> Iterator[PlanCheck]:
     targets = facts.targets(asked.first, asked.rounds)
     if not targets:
         return
-    first, *_later = targets
+    first = targets[0]
     before = [each for each in facts.others(targets) if each.round.number < first.number]
     waiting = [each for each in before if each.is_unfinished]
     if waiting and asked.method in BY_RANK:

@@ -96,7 +96,7 @@ def _seated_tables(facts: SeatingFacts, targets: Sequence[Target], playing: set[
 def _past_rounds(facts: SeatingFacts, targets: Sequence[Target]) -> tuple[Tables, ...]:
     others = facts.others(targets)
     numbers = [each.round.number for each in others]
-    first, *_later = targets
+    first = targets[0]
     in_a_row = numbers == list(range(1, first.number))
     return tuple(each.tables for each in others) if in_a_row else ()
 
@@ -128,7 +128,7 @@ class FoundPlan:
     @property
     def main_cost(self) -> float:
         """Return the part of the cost that is compared first."""
-        main, *_further = self.cost
+        main = self.cost[0]
         return main
 
     @property
@@ -236,7 +236,7 @@ def groups_apart(
 
 
 def one_round(job: Job, *, seed: int) -> FoundPlan:
-    target, *_later = job.targets
+    target = job.targets[0]
     number = target.number
     wanted = [
         (groups, until == 0 or number <= until) for groups, until in groups_apart(job.asked, job.people)

@@ -230,7 +230,7 @@ def _matchdays(
     for (_date, _stage, until), group in groupby(dated, key=attrgetter("date", "stage_id", "until")):
         same = tuple(sorted(group, key=attrgetter("number", "pk")))
         moved = [changes[each.pk] for each in same if each.pk in changes]
-        first, *_others = same
+        first = same[0]
         assert first.date is not None
         yield MatchDay(
             stage=first.stage,

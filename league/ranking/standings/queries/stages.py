@@ -35,7 +35,7 @@ def newest_with_results(stages: Sequence[StageChoice]) -> Stage | None:
     """Return the first division's newest stage with visible results, or else its first stage."""
     if not stages:
         return None
-    first, *_others = stages
+    first = stages[0]
     same = [choice for choice in stages if choice.stage.division_id == first.stage.division_id]
     return next((choice.stage for choice in reversed(same) if choice.has_results), first.stage)
 

@@ -114,7 +114,7 @@ def sums_by(lines: Iterable[PenaltyLine], key: Callable[[PenaltyLine], Hashable]
 
 
 def sum_of(lines: list[PenaltyLine]) -> PenaltySum:
-    first, *_others = lines
+    first = lines[0]
     counting = [line.penalty.score for line in lines if line.penalty.counts]
     return PenaltySum(first, len(lines), len(counting), sum(counting))
 

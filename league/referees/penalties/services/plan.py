@@ -65,7 +65,7 @@ def check_review(plan: Sequence[Penalty], reviewed: str | None) -> None:
 
     ``reviewed``: the ``plan_text`` that the referee confirmed, or None without a page.
     """
-    first, *_others = plan
+    first = plan[0]
     rules = penalty_rules_of(first.stage.division.rule_set)
     is_needed = len(plan) > 1 or any(rules.expels(penalty.level) for penalty in plan)
     if reviewed is not None and is_needed and reviewed != plan_text(plan):
@@ -108,7 +108,7 @@ def _decide_levels(
     if any(code not in rules.levels for code in levels):
         raise Refused(_("These rules have no such level. Choose one of the listed levels."), field="level")
     given = rules.sanction_with(ruling, levels, units=draft.units)
-    if len(levels) == 1 and set(levels) <= set(by_rules.options):  # left to the referee by the rules
+    if len(levels) == 1 and levels[0] in by_rules.options:  # left to the referee by the rules
         return given, ""
     if not draft.reason:
         raise Refused(_("Enter a remark that explains why you depart from the rules."), field="reason")

@@ -97,10 +97,10 @@ def _ban_words(levels: Iterable[Level], *, waits: bool) -> str:
 
 
 def _payment_words(variant: Variant, units: int) -> str:
-    if variant.pay_each and (units or not variant.payment):
-        each = variant.pay_each * (units if variant.unit and units else 1)
-        if variant.unit or not variant.payment:
-            return _("Pays %(points)s points to each other player.") % {"points": number(each)}
+    is_counted = bool(variant.unit and units)
+    if variant.pay_each and (is_counted or not variant.payment):
+        each = variant.pay_each * (units if is_counted else 1)
+        return _("Pays %(points)s points to each other player.") % {"points": number(each)}
     return _sentence(_("Payment: %(what)s."), variant.payment)
 
 

@@ -229,7 +229,7 @@ class RulesForm(RuleSettingsForm):
 
 
 def _first_field(name: str) -> str:
-    field, *_others = names_of(name)
+    field = names_of(name)[0]
     return field
 
 

@@ -260,7 +260,7 @@ def side_by_side(several: Sequence[FoundRules], *, only_differences: bool) -> li
 
 
 def compare_setting(name: str, several: Sequence[FoundRules]) -> dict[str, Any]:
-    first, *_others = several
+    first = several[0]
     usual = first.values[name]
     cells = [(setting_line(name, found), found.values[name] != usual) for found in several]
     differs = any(differs for _line, differs in cells)

@@ -104,7 +104,7 @@ def rule_book(request: SignedIn, slug: str, book: str, number: int | None = None
     if edition is None:
         raise Http404
     rules = edition_rules(edition)
-    newest, *_older = editions
+    newest = editions[0]
     return page(
         request,
         None,
@@ -153,7 +153,7 @@ def chosen_texts(source: Preset | None, choices: list[Reading]) -> list[dict[str
 @require_http_methods(["GET", "HEAD", "POST"])
 def rule_book_edit(request: SignedIn, slug: str, book: str) -> HttpResponse:
     found = own_rule_book(request.user, slug, book)
-    newest, *_older = editions_of(found)
+    newest = editions_of(found)[0]
     initial = {"name": found.name, "seen": fingerprint(newest)}
     form = BookForm(posted(request), filled=filled_from(newest), initial=initial)
     if is_check(request):

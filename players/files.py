@@ -69,6 +69,10 @@ class Text:
     guessed: bool = False
     skipped: tuple[str, ...] = ()
 
+    @property
+    def encoding_name(self) -> str:
+        return ENCODINGS.get(self.encoding, "")
+
 
 ENCODINGS = {
     "utf-8": "UTF-8",

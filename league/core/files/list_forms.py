@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
 from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from league.core.files.lists import read_list
 from players.files import ENCODINGS, MAX_BYTES, MAX_TEXT, TOO_MUCH, Text
@@ -118,6 +119,11 @@ class ReadingFields(forms.Form):
         chosen = {name: self.data.get(name, "") for name in ("sheet", "separator")}
         return {**chosen, "has_headings": has_headings}
 
+    @property
+    def shown(self) -> str:
+        """Return the values of ``CHOSEN`` on this page, which the form sends back as ``shown``."""
+        return "|".join(str(self[name].value() or "") for name in CHOSEN)
+
 
 def choices_of_columns(
     columns: Sequence[tuple[str, str]], words: Mapping[str, str | Promise]
@@ -126,12 +132,13 @@ def choices_of_columns(
     return [(title, [(key, word, key == field) for key, word in words.items()]) for title, field in columns]
 
 
-def as_chosen(sent: QueryDict, forget: Sequence[str]) -> QueryDict:
-    """Return what was sent, read in the encoding that was chosen. Raises ``UnicodeError``.
+def as_chosen(request: HttpRequest, *, forget: Sequence[str] = ()) -> QueryDict:
+    """Return what was sent, read in the chosen encoding, or as it is with a message if that fails.
 
     Another encoding, sheet, separator or row of headings has other columns. What was said of them is
     forgotten, with the fields ``forget``.
     """
+    sent = request.POST
     before = dict(zip(CHOSEN, sent.get("shown", "").rsplit("|", len(CHOSEN) - 1), strict=False))
     if all(sent.get(name, value) == value for name, value in before.items()):
         return sent
@@ -140,5 +147,9 @@ def as_chosen(sent: QueryDict, forget: Sequence[str]) -> QueryDict:
         data.pop(name, None)
     former, chosen = before.get("read_as", ""), sent.get("read_as", "")
     if former != chosen and {former, chosen} <= ENCODINGS.keys():
-        data["text"] = sent.get("text", "").encode(former).decode(chosen)
+        try:
+            data["text"] = sent.get("text", "").encode(former).decode(chosen)
+        except UnicodeError:
+            messages.error(request, gettext("The text is not in this encoding. Choose another one."))
+            return sent
     return data

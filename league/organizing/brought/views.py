@@ -8,14 +8,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from league.core.access import Access, Can, own_league
-from league.core.files.list_forms import CHOSEN, as_chosen
+from league.core.files.list_forms import as_chosen
 from league.core.limits import takes_up_to
 from league.core.pages import Answer, Asked, SignedIn, page, presses, reads, save, takes, writes
 from league.core.text import sentences
@@ -27,7 +26,7 @@ from league.organizing.brought.queries.reading import read_results
 from league.organizing.brought.services import bring_results, undo_brought
 from league.organizing.brought.tables import OutcomeTable, TablesTable, balances_table
 from league.organizing.brought.tasks import MOST_IN_REQUEST, Job, find_job, queue_results
-from players.files import ENCODINGS, Text, Unreadable
+from players.files import Text, Unreadable
 
 
 @login_required
@@ -66,11 +65,7 @@ def bring(request: HttpRequest, access: Access) -> HttpResponse:
 
 @takes(Can.ORGANIZE, shown_on=lambda access: access.address("brought:bring"))
 def preview(request: HttpRequest, access: Access) -> HttpResponse:
-    try:
-        data = as_chosen(request.POST, forget=["order"])
-    except UnicodeError:
-        messages.error(request, _("The text is not in this encoding. Choose another one."))
-        data = request.POST
+    data = as_chosen(request, forget=["order"])
     if data.get("save") == "rest":
         data = data.copy()
         data["leave_out"] = "on"
@@ -194,9 +189,8 @@ def _preview_page(
             title for title, field in results.columns if title and not field and title not in results.unneeded
         ],
         columns=column_choices(results.columns),
-        shown="|".join(str(form[name].value() or "") for name in CHOSEN),
+        shown=form.shown,
         read=read,
-        encoding=ENCODINGS.get(read.encoding, "") if read else "",
     )
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from league.core.access import Access, Can, organized_by, owns
 from league.core.changes import sent_before
-from league.core.files.list_forms import CHOSEN, as_chosen
+from league.core.files.list_forms import as_chosen
 from league.core.forms import ReinstateForm
 from league.core.limits import takes_up_to
 from league.core.pages import (
@@ -65,7 +65,7 @@ from league.organizing.roster.tables import PlayersTable
 from league.people.register.queries import competitions_of, shown_to_others
 from league.people.register.services import values_of
 from league.play.bans.queries import banned_here
-from players.files import ENCODINGS, Text, Unreadable
+from players.files import Text, Unreadable
 from players.matching import Index, Person
 from players.roster import read_roster
 from players.text import has_control_characters
@@ -225,11 +225,7 @@ def import_list(request: HttpRequest, access: Access) -> HttpResponse:
 
 @takes(Can.ORGANIZE, shown_on=lambda access: access.address("roster:import"))
 def preview(request: HttpRequest, access: Access) -> HttpResponse:
-    try:
-        data = as_chosen(request.POST, forget=["order"])
-    except UnicodeError:
-        messages.error(request, _("The text is not in this encoding. Choose another one."))
-        data = request.POST
+    data = as_chosen(request, forget=["order"])
     form = RosterPreviewForm(data, competition=access.competition)
     if not form.is_valid():
         text, picks = request.POST.get("text", ""), request.POST.getlist("picks")
@@ -296,11 +292,10 @@ def _preview_page(
         bans=[line.ban for line in plan.banned],
         unused=roster.unused,
         roster=roster,
-        shown="|".join(str(form[name].value() or "") for name in CHOSEN),
+        shown=form.shown,
         columns=column_choices(roster.columns),
         locked=shown_to_others(access.competition, access.by, known) if known else (),
         read=read,
-        encoding=ENCODINGS.get(read.encoding, "") if read else "",
     )
 
 

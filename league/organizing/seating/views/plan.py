@@ -14,7 +14,7 @@ from django.views.decorators.gzip import gzip_page
 
 from league.core.access import Access, Can
 from league.core.errors import Refused
-from league.core.files.list_forms import CHOSEN, as_chosen, choices_of_columns
+from league.core.files.list_forms import as_chosen, choices_of_columns
 from league.core.limits import takes_up_to
 from league.core.pages import INCOMPLETE, Asked, draw_seed, page, posted, presses, save, takes, writes
 from league.core.tasks import enqueue_once
@@ -67,7 +67,6 @@ from league.people.members.queries import candidates
 from league.play.open_play.queries import absent_players, gone_players
 from league.play.results.queries.games import hides_results
 from league.play.rounds.queries.steps import follows_results
-from players.files import ENCODINGS
 from scoring.seating.checker import SEATS
 
 FIRST_SHOWN = 20  # pairs that meet again are listed at once; the others are folded away
@@ -115,13 +114,8 @@ def _ask_form(request: HttpRequest, access: Access, facts: SeatingFacts) -> AskF
         initial["out"] = [str(player) for player in facts.pool if player in out]
     if (method := request.GET.get("method", "")) in METHODS:
         initial["method"] = method
-    data = posted(request)
-    try:
-        data = data and as_chosen(data, forget=())
-    except UnicodeError:
-        messages.error(request, _("The text is not in this encoding. Choose another one."))
     return AskForm(
-        data,
+        as_chosen(request) if request.method == "POST" else None,
         request.FILES if request.method == "POST" else None,
         facts=facts,
         people=candidates(access.competition),
@@ -173,8 +167,7 @@ def _ask_page(
         brought=brought,
         columns=choices_of_columns(brought.columns, COLUMN_WORDS) if brought else (),
         read=form.read_text,
-        encoding=ENCODINGS.get(form.read_text.encoding, ""),
-        shown="|".join(str(form[name].value() or "") for name in CHOSEN) if brought else None,
+        shown=form.shown if brought else None,
         stage=facts.stage,
         form=form,
         draft=draft,

@@ -77,12 +77,10 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
             raise Http404
         text, picks = request.POST.get("text", ""), request.POST.getlist("picks")
         return _preview_page(request, access, form, stage, text=text, picks=picks, status=0)
-    stage, text, picks = (form.cleaned_data[name] for name in ("stage", "text", "picks"))
-    chosen = {"picks": picks, "leave_out": form.cleaned_data["leave_out"], "note": form.cleaned_data["note"]}
     if "save" not in request.POST:
-        return _preview_page(request, access, form, stage, text=text, **chosen)
-    about = ("results_bring", access.competition.pk)
-    results = read_results(text, stage.division.rules, **form.reading())
+        return _checked_page(request, access, form)
+    stage, about = form.cleaned_data["stage"], ("results_bring", access.competition.pk)
+    results = read_results(form.cleaned_data["text"], stage.division.rules, **form.reading())
     if (count := max(len(results.games), len(results.balances))) > MOST_IN_REQUEST:
         queue = partial(queue_results, competition=access.competition, data=data, count=count, about=about)
         answer = save(
@@ -101,7 +99,7 @@ def preview(request: HttpRequest, access: Access) -> HttpResponse:
             done=_describe,
             then=access.address("standings:stage", stage.division.slug, stage.slug),
         )
-    return answer or _preview_page(request, access, form, stage, text=text, status=0, **chosen)
+    return answer or _checked_page(request, access, form, status=0)
 
 
 @never_cache
@@ -132,11 +130,7 @@ def _refused_page(request: HttpRequest, access: Access, job: Job) -> HttpRespons
     if not form.is_valid():
         return redirect(access.address("brought:bring"))
     form.add_error(None, job.refusal)
-    stage, *chosen = (form.cleaned_data[name] for name in ("stage", "text", "picks", "leave_out", "note"))
-    text, picks, leave_out, note = chosen
-    return _preview_page(
-        request, access, form, stage, text=text, picks=picks, leave_out=leave_out, note=note, status=0
-    )
+    return _checked_page(request, access, form, status=0)
 
 
 def _describe(answer: Answer) -> str:
@@ -152,6 +146,14 @@ def _describe(answer: Answer) -> str:
         ): skipped,
     }
     return sentences(words % {"count": count} for words, count in counts.items() if count)
+
+
+def _checked_page(
+    request: HttpRequest, access: Access, form: ResultsPreviewForm, *, status: int = 200
+) -> HttpResponse:
+    """Render the list with the choices of a valid form."""
+    chosen = {name: form.cleaned_data[name] for name in ("stage", "text", "picks", "leave_out", "note")}
+    return _preview_page(request, access, form, status=status, **chosen)
 
 
 def _preview_page(

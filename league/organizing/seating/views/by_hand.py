@@ -43,6 +43,7 @@ from league.play.rounds.services import (
     random_seating,
 )
 from scoring.seating.checker import SEATS
+from scoring.seating.sitting_out import choose_sitting_out
 
 MOST_ADDRESS = 1_500  # characters; a draw without hundreds of players has no address of its own
 MOST_SEED = 2**31 - 1
@@ -126,8 +127,7 @@ class RoundToSeat:
             return Draw(seed, sorted([*playing, *filling]), filling)
         random.Random(seed).shuffle(playing)  # noqa: S311 - a draw that can be repeated, no secret
         over = len(playing) % SEATS
-        times = self._times_out if over else Counter()
-        lot = set(sorted(playing, key=lambda player: times[player])[:over])
+        lot = set(choose_sitting_out(playing, over, sat_out=self._times_out)) if over else set()
         resting = [player for player in self.pool if player in lot]
         return Draw(seed, sorted(set(playing) - lot), resting=resting)
 
@@ -256,14 +256,13 @@ def _seat_at_random(request: HttpRequest, work: RoundToSeat) -> HttpResponse:
         address = _draw_address(request, work, out)
         if len(address) <= MOST_ADDRESS and "despite" not in typed:
             return redirect(address)
-    asked = number_in(request.GET, "seed") if request.method != "POST" else None
-    seed = asked if asked is not None and asked <= MOST_SEED else draw_seed()
-    draw = work.draw(out, seed)
     ticked = sorted([*_ticked(typed, work), *work.fill(_ticked(typed, work))]) if saves else []
     stale = saves and not (form.is_valid() and form.cleaned_data["players"] == ticked)
     if not stale and (answer := _save(request, work, form)):
         return answer
-    shown = _show_draw(work, draw, out, typed)
+    asked = number_in(request.GET, "seed") if request.method != "POST" else None
+    seed = asked if asked is not None and asked <= MOST_SEED else draw_seed()
+    shown = _show_draw(work, work.draw(out, seed), out, typed)
     return _page(request, work, "random", form, status=0 if saves else OK, stale=stale, **shown)
 
 

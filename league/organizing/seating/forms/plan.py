@@ -354,7 +354,7 @@ class AskForm(ReadingFields, ListFields, DespiteFields):
     def _read_pairs(self, name: str) -> frozenset[tuple[int, int]]:
         found: set[tuple[int, int]] = set()
         finder = Finder(self.people)
-        for _number, cells in self._read_lines(name):
+        for cells in self._read_lines(name):
             if len(cells) < 2:
                 raise ValidationError(
                     _("“%(text)s” is alone. Enter at least two names per line."),
@@ -367,7 +367,7 @@ class AskForm(ReadingFields, ListFields, DespiteFields):
     def clean_fixed(self) -> dict[int, int]:
         found: dict[int, int] = {}
         finder = Finder(self.people)
-        for _number, cells in self._read_lines("fixed"):
+        for cells in self._read_lines("fixed"):
             table = cells[-1]
             if len(cells) != 2 or not re.fullmatch(r"[0-9]{1,4}", table, re.ASCII) or not int(table):
                 raise ValidationError(
@@ -378,11 +378,11 @@ class AskForm(ReadingFields, ListFields, DespiteFields):
             found[finder.find(player)] = int(table)
         return found
 
-    def _read_lines(self, name: str) -> Iterator[tuple[int, list[str]]]:
-        for number, line in enumerate(self.cleaned_data[name].splitlines(), 1):
+    def _read_lines(self, name: str) -> Iterator[list[str]]:
+        for line in self.cleaned_data[name].splitlines():
             cells = [cell for cell in read_names(line.replace(":", ",").replace("：", ",")) if cell]
             if cells:
-                yield number, cells
+                yield cells
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean()

@@ -146,7 +146,7 @@ def read_roster(
         )
     except OverflowError:
         return Roster(problems=(LineProblem(0, "too_many", (("most", MAX_ROWS),)),), twins={})
-    if problem := _other_kind(text):
+    if problem := other_kind(text):
         return Roster(problems=(LineProblem(0, problem),), twins={})
     of_sheet: dict[str, Any] = {
         "sheet": cells.sheet,
@@ -198,8 +198,8 @@ def _in_order(rows: Sequence[Row], at: int, order: Sequence[str]) -> list[Row]:
     ]
 
 
-def _other_kind(text: str) -> str:
-    """Return the problem of a text that is not a list of players, or ""."""
+def other_kind(text: str) -> str:
+    """Return the problem of a text that is not a list, "is_json" or "is_vcard", or ""."""
     begin = text.lstrip("\ufeff \t\r\n")
     if begin.startswith("BEGIN:VCARD"):
         return "is_vcard"

@@ -110,6 +110,11 @@ class Results:
 
 _SENTENCES: Mapping[str, str | Promise] = {
     "empty": _("This list has no results."),
+    "is_json": _(
+        "This is JSON and not a list of results. Games of a server belong on the page “Game logs”, and a "
+        "competition file on the page “Import competition file” of the league."
+    ),
+    "is_vcard": _("These are contacts (vCard) and not a list of results."),
     "too_many": _("A list has at most %(most)s rows. This one has more. Bring it in parts."),
     "too_wide": _("A list has at most %(most)s columns. This one has more. Bring it in parts."),
     "no_columns": _(

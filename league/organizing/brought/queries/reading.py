@@ -27,7 +27,7 @@ from league.organizing.brought.queries.totals import read_balances
 from players.cells import find_table
 from players.headings import order_of
 from players.matching import exact_key
-from players.roster import name_in_order
+from players.roster import name_in_order, other_kind
 from players.text import tidy
 from scoring.checks import STICK, check_sheet
 from scoring.rules import Rules
@@ -74,6 +74,8 @@ def read_results(
     """Parse a list without raising. ``said``: fields as in ``Results.columns``. ``order`` of dates such as
     3/4/2026: the chosen one, if any. ``rules``: how many points a table has.
     """
+    if problem := other_kind(text):
+        return Results(problems=(Problem(0, problem),))
     cells, at = find_table(text, find_headings, sheet=sheet, separator=separator, has_headings=has_headings)
     rows, heads = list(cells.rows), list(cells.rows[at][1]) if at is not None else None
     titles, rows = at or 0, rows if at is None else rows[at + 1 :]

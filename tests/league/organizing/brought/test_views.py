@@ -618,8 +618,20 @@ def book_of(*rows: list[object]) -> bytes:
             "The columns with players and points were not found.",
         ),
         ("season.csv", b"%PDF-1.7", "This is not a table."),
+        ("log.json", b'{"title": ["", ""], "name": []}', "Games of a server belong on the page “Game logs”"),
+        ("club.vcf", b"BEGIN:VCARD\nFN:Anna\nEND:VCARD", "These are contacts (vCard)"),
     ],
-    ids=["200 MB", "a million rows", "12,000 rows", "formula", "empty", "another table", "PDF"],
+    ids=[
+        "200 MB",
+        "a million rows",
+        "12,000 rows",
+        "formula",
+        "empty",
+        "another table",
+        "PDF",
+        "JSON",
+        "vCard",
+    ],
 )
 def test_a_bad_file_is_refused_with_what_to_do(spring, alice, name, data, sentence):
     page = text_of(check(alice, spring, file=SimpleUploadedFile(name, data)))

@@ -20,6 +20,10 @@ SCREEN = {"width": 360, "height": 740}
 PHONE = {"viewport": SCREEN, "has_touch": True, "is_mobile": True}
 A4 = (210, 297)  # mm
 PROBE = "/static/favicon.svg"
+# The page sums in `window.shifts` how far its parts move from now on.
+SHIFTS = """window.shifts = 0; new PerformanceObserver((list) => {
+    for (const each of list.getEntries()) window.shifts += each.value;
+}).observe({ type: "layout-shift", buffered: true })"""
 KEPT = "[data-kept] .kept-line"  # what the page says of what the device keeps
 LEADS = """all => all.map(each => {
     const form = each.form;
@@ -63,6 +67,28 @@ def press(page: Page, to: str, **holds: object) -> None:
     with page.expect_response(lambda answer: leads_to(urlsplit(answer.url).path)[0] == to):
         button.click()
     page.wait_for_load_state()
+
+
+class Clicks:
+    """A mouse that counts."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.count = page, 0
+
+    def __call__(self, to: str, **holds: object) -> None:
+        press(self.page, to, **holds)
+        self.count += 1
+
+    def on(self, selector: str) -> None:
+        self.page.locator(selector).click()
+        self.page.wait_for_load_state()
+        self.count += 1
+
+    def in_view(self, to: str, **holds: object) -> None:
+        """Click what can be seen without opening a menu, so that no other click is hidden."""
+        assert way(self.page, to, **holds).is_visible()
+        assert self.page.locator("main details.menu[open]").count() == 0
+        self(to, **holds)
 
 
 def press_keys(page: Page, keys: Iterable[str]) -> None:

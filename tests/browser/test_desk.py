@@ -6,7 +6,7 @@ from django.urls import reverse
 from league.models import Role
 from league.play.calls.services import call_referee, take_call
 from league.referees.penalties.services.log import log_offence
-from tests.browser.kit import PHONE, SCREEN, expect, look_again, press, unfold
+from tests.browser.kit import PHONE, SCREEN, SHIFTS, expect, look_again, press, unfold
 from tests.browser.log_a_penalty.taps import SUBMIT, Taps, at_the_desk, logged
 from tests.factories import club
 
@@ -57,10 +57,6 @@ def test_a_penalty_at_any_of_forty_tables_takes_four_taps_without_scrolling(open
     taps = Taps(phone)(".desk-numbers li:nth-child(40) a")("a.seat-choice")("a[data-offence='A-I']")(SUBMIT)
     at_the_desk(phone)
     assert (taps.count, logged()) == (4, [("Player 157", "A-I", "2", -20)])
-
-
-SHIFTS = """window.shifts = 0; new PerformanceObserver((list) => list.getEntries().forEach(
-    (each) => (window.shifts += each.value))).observe({type: "layout-shift", buffered: true})"""
 
 
 def test_a_call_lies_over_the_page_is_put_away_done_and_undone_and_moves_nothing(open_page, sign_in):

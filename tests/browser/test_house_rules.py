@@ -16,13 +16,6 @@ def _everyone_begins_competitions(settings):
     settings.NEW_COMPETITIONS = settings.EVERYONE
 
 
-@pytest.fixture
-def organizer(open_page, sign_in):
-    page = open_page(viewport={"width": 1280, "height": 900})
-    sign_in(page, user("alice"))
-    return page
-
-
 def new_competition(page) -> Competition:
     page.goto("/new/")
     fill(page, name="Trial", league_name="Wan Chai Club")

@@ -6,37 +6,13 @@ import openpyxl
 import pytest
 
 from league.models import Competition, Role, Sheet
-from tests.browser.kit import PHONE, expect, fill, press, press_keys, totals
+from tests.browser.kit import PHONE, Clicks, expect, fill, press, press_keys, totals
 from tests.factories import user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 NAMES = ("陳大文", "李小明", "王美麗", "張志強", "Dora <b>Bold</b>", "山田太郎", "@SUM(A1)", "Ngô Bảo")
 TYPED = {1: ("450", "350", "250"), 2: ("612", "-52", "287")}  # the fourth is suggested, and accepted by a key
-
-
-class Clicks:
-    """A mouse that counts."""
-
-    def __init__(self, page):
-        self.page = page
-        self.count = 0
-
-    def __call__(self, to: str, **holds: object) -> None:
-        press(self.page, to, **holds)
-        self.count += 1
-
-    def on(self, selector: str) -> None:
-        self.page.locator(selector).click()
-        self.count += 1
-
-
-@pytest.fixture
-def organizer(open_page, sign_in, settings):
-    settings.NEW_COMPETITIONS = settings.EVERYONE
-    page = open_page(viewport={"width": 1280, "height": 900})
-    sign_in(page, user("alice"))
-    return page
 
 
 def type_table(page, number: int) -> int:

@@ -8,15 +8,12 @@ from league.core.search import sort_key
 from league.play.calls.queries import calls_of
 from league.play.results.services import record_result
 from players.models import Player
-from tests.browser.kit import SCREEN, expect, look_again, rows
+from tests.browser.kit import SCREEN, SHIFTS, expect, look_again, rows
 from tests.factories import Club, club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SHEET = (45_000, 35_000, 25_000, 15_000)
-SHIFTS = """window.shifts = 0; new PerformanceObserver((list) => {
-    for (const each of list.getEntries()) window.shifts += each.value;
-}).observe({ type: "layout-shift", buffered: true })"""
 
 
 @pytest.fixture

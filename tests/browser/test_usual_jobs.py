@@ -6,9 +6,8 @@ import pytest
 from django.urls import reverse
 
 from league.models import Competition, Seat, TeamSeat
-from tests.browser.kit import expect, fill, is_wide
-from tests.browser.test_main_job import Clicks
-from tests.factories import club, user
+from tests.browser.kit import Clicks, expect, fill, is_wide
+from tests.factories import club
 from tests.seasons import two_divisions
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -17,13 +16,8 @@ TEAMS = [f"{team} {number}, {team}" for team in ("Dragons", "Winds", "Dots", "Ba
 TEAMS += [f"{team} {number}, {team}" for team in ("Kings", "Suns", "Moons", "Stars") for number in (1, 2)]
 
 
-def test_eight_teams_are_seated_from_nothing_in_eight_clicks_and_it_is_undone_in_one(
-    open_page, sign_in, settings
-):
-    settings.NEW_COMPETITIONS = settings.EVERYONE
-    page = open_page(viewport={"width": 1280, "height": 900})
-    sign_in(page, user("alice"))
-    click = Clicks(page)
+def test_eight_teams_are_seated_from_nothing_in_eight_clicks_and_it_is_undone_in_one(organizer):
+    page, click = organizer, Clicks(organizer)
     page.goto("/")
     click("competitions:new")
     fill(page, name="Team league", first_day="2026-10-04")

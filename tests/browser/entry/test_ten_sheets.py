@@ -4,14 +4,12 @@ import pytest
 
 from players.models import Player
 from tests.browser.entry.keys import Keys, entry, focused, saved
-from tests.browser.kit import PHONE, expect
+from tests.browser.kit import PHONE, SHIFTS, expect
 from tests.factories import club
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 DESK: dict[str, object] = {}
-SHIFTS = """window.shifts = 0; new PerformanceObserver((list) => list.getEntries().forEach(
-    (each) => (window.shifts += each.value))).observe({type: "layout-shift", buffered: true})"""
 TWO_FRAMES = "new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
 
 

@@ -3,50 +3,31 @@
 from datetime import date
 
 import pytest
-from django.utils import timezone, translation
+from django.utils import timezone
 
 from league.core.errors import Refused
 from league.models import Adjustment, AuditEntry, Competition, Entrant, Round, Seat, Sheet, Stage, Table
 from league.organizing.brought import services
 from league.organizing.brought.queries.plans import last_brought
-from league.organizing.brought.services import bring_results, undo_brought
+from league.organizing.brought.services import undo_brought
 from league.organizing.competitions.services import add_division
 from league.organizing.roster.services.roster import import_roster
 from league.play.open_play.services import set_play
 from league.play.results.services import record_result
 from league.play.rounds.services import seat_players, set_visibility
-from league.play.substitutions.services.substitutions import revoke_adjustment
 from league.play.substitutions.services.swaps import round_state, swap_players
 from league.ranking.standings.queries.standings import standings
 from players.models import Player
 from tests.factories import Club, club
+from tests.league.organizing.brought.lists import SEASON, bring, undo
 from tests.races import at_once
 
 pytestmark = pytest.mark.django_db
-
-SEASON = """Day,Table,Player,Points
-2026-03-14,1,Anna,41000
-,,Ben,33000
-,,Cara,26000
-,,Dan,20000
-2026-03-14,2,Emil,30000
-,,Fay,30000
-,,Gil,31000
-,,Hana,29000
-2026-03-21,1,Anna,30000
-,,Ben,30000
-,,Emil,30000
-,,Fay,30000
-"""
 
 
 @pytest.fixture
 def spring() -> Club:
     return club(players=0)
-
-
-def bring(here: Club, text: str = SEASON, **more):
-    return bring_results(stage=here.stage, text=text, by=here.alice, **more)
 
 
 def sheets() -> list[tuple[object, ...]]:
@@ -263,13 +244,16 @@ def test_standings_follow_from_what_was_brought(spring):
     assert Player.objects.get(pk=first.player).name == "Anna"
 
 
+@pytest.mark.django_db(transaction=True)
+def test_of_two_people_with_the_same_list_one_saves(spring):
+    outcomes = at_once(lambda: bring(spring), lambda: bring(spring))
+
+    assert sorted(isinstance(each, Refused) for each in outcomes) == [False, True]
+    assert ["saved before" in str(each) for each in outcomes if isinstance(each, Refused)] == [True]
+    assert Table.objects.count() == 3
+
+
 # --- undoing
-
-
-def undo(here: Club) -> None:
-    last = last_brought(here.competition)
-    assert last is not None
-    undo_brought(competition=here.competition, entry=last.pk, by=here.alice)
 
 
 def test_what_was_brought_is_undone_in_one_step(spring):
@@ -487,217 +471,3 @@ def test_a_round_that_went_on_since_is_not_undone(entered):
         undo(entered)
 
     assert Sheet.objects.exists()
-
-
-# --- names to choose
-
-
-def test_a_near_name_must_be_decided(spring):
-    bring(spring, SEASON.replace("Emil", "Émile"))
-    text = "day,player,points\n2026-04-01,Emile,30000\n,Ben,30000\n,Cara,30000\n,Dan,30000\n"
-
-    with pytest.raises(Refused, match="who these people are: Emile"):
-        bring(spring, text)
-
-    assert Table.objects.count() == 3
-
-
-def test_a_near_name_can_be_a_new_person(spring):
-    bring(spring, SEASON.replace("Emil", "Émile"))
-    text = "day,player,points\n2026-04-01,Emile,30000\n,Ben,30000\n,Cara,30000\n,Dan,30000\n"
-
-    bring(spring, text, picks=["1:new"])
-
-    assert Player.objects.filter(name__in=["Emile", "Émile"]).count() == 2
-
-
-def test_two_spellings_of_one_person_share_a_round_only_once(spring):
-    bring(spring, SEASON.replace("Emil", "Émile"))
-    emile = Player.objects.get(name="Émile")
-    text = "day,round,player,points\n2026-04-01,1,Emile,30000\n,,Ben,30000\n,,Cara,30000\n,,Dan,30000\n"
-    text += "2026-04-01,1,Émile,30000\n,,Fay,30000\n,,Gil,30000\n,,Hana,30000\n"
-
-    with pytest.raises(Refused, match="attention"):
-        bring(spring, text, picks=[f"1:same:{emile.pk}"])
-
-
-# Two spellings of a new person: the rarer one is asked about.
-SPELT = """day,table,player,points
-2026-04-01,1,Takahashi Yui,30000
-,,Ben,30000
-,,Cara,30000
-,,Dan,30000
-2026-04-08,1,Takahashi Yuki,30000
-,,Ben,30000
-,,Cara,30000
-,,Dan,30000
-2026-04-15,1,Takahashi Yuki,30000
-,,Ben,30000
-,,Cara,30000
-,,Dan,30000
-"""
-
-
-def test_near_new_names_must_be_decided(spring):
-    with pytest.raises(Refused, match=r"who these people are: Takahashi Yui\."):
-        bring(spring, SPELT)
-
-    assert not Player.objects.exists()
-
-
-def test_near_new_names_can_be_one_person(spring):
-    bring(spring, SPELT, picks=["1:like:5"])
-
-    assert Player.objects.filter(name__startswith="Takahashi").values_list("name", "seats").count() == 3
-    assert Player.objects.get(name__startswith="Takahashi").name == "Takahashi Yuki"
-
-
-def test_near_new_names_can_be_two_people(spring):
-    bring(spring, SPELT, picks=["1:new"])
-
-    assert Player.objects.filter(name__startswith="Takahashi").count() == 2
-
-
-def test_names_that_differ_in_case_and_spaces_are_one_person(spring):
-    bring(spring, SPELT.replace("Takahashi Yui", "TAKAHASHI  yuki"))
-
-    assert Player.objects.filter(name__istartswith="takahashi").count() == 1
-
-
-def test_two_names_of_a_known_person_are_entered_once(spring):
-    known = Player.objects.create(register=spring.competition.league.register, name="Takahashi Yuki")
-
-    bring(spring, SPELT, picks=[f"1:same:{known.pk}"])
-
-    assert Seat.objects.filter(player=known).count() == 3
-    assert Entrant.objects.filter(player=known).count() == 1
-
-
-def test_two_new_names_of_one_person_cannot_share_a_table(spring):
-    text = SPELT.replace(
-        "2026-04-01,1,Takahashi Yui,30000\n,,Ben", "2026-04-01,1,Takahashi Yui,30000\n,,Takahashi Yuki"
-    )
-
-    with pytest.raises(Refused, match="attention"):
-        bring(spring, text, picks=["1:like:2"])
-
-
-def test_two_names_of_one_person_in_a_list_without_tables_are_refused(spring):
-    text = "player,total,games\nTakahashi Yuki,10,2\nTakahashi Yui,-10,2\n"
-
-    with pytest.raises(Refused, match="attention"):
-        bring(spring, text, picks=["2:like:1"])
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_two_people_with_the_same_list_one_saves(spring):
-    outcomes = at_once(lambda: bring(spring), lambda: bring(spring))
-
-    assert sorted(isinstance(each, Refused) for each in outcomes) == [False, True]
-    assert ["saved before" in str(each) for each in outcomes if isinstance(each, Refused)] == [True]
-    assert Table.objects.count() == 3
-
-
-# --- lists without tables
-
-ROUNDS = "player,R1,R2\nAnna,51.0,-3.2\nBen,8.0,\nCara,-24.0,3.2\nDan,-35.0,\n"
-
-
-def carried(here: Club) -> list[tuple[object, ...]]:
-    rows = Adjustment.objects.filter(stage=here.stage, kind=Adjustment.Kind.CARRIED_IN)
-    return list(rows.order_by("pk").values_list("player__name", "reason", "score", "games"))
-
-
-def ranks(here: Club) -> list[tuple[object, ...]]:
-    here.competition.refresh_from_db()
-    rows = standings(Stage.objects.with_rules().get(pk=here.stage.pk), public=True).rows
-    return [(line.row.shown_rank, line.player.name, line.row.played, line.row.total) for line in rows]
-
-
-def test_scores_of_rounds_become_points_carried_in(spring):
-    bring(spring, ROUNDS, note="Season 2025")
-
-    assert carried(spring)[:3] == [
-        ("Anna", "Season 2025: R1", 510, 1),
-        ("Anna", "Season 2025: R2", -32, 1),
-        ("Ben", "Season 2025: R1", 80, 1),
-    ]
-    assert ranks(spring) == [
-        (1, "Anna", 2, 478),
-        (2, "Ben", 1, 80),
-        (3, "Cara", 2, -208),
-        (4, "Dan", 1, -350),
-    ]
-
-
-def test_totals_become_points_carried_in(spring):
-    bring(spring, "player,games,total\nAnna,12,155.3\nBen,11,-155.3\n", note="Season 2025")
-
-    assert carried(spring) == [("Anna", "Season 2025", 1553, 12), ("Ben", "Season 2025", -1553, 11)]
-
-
-def test_points_carried_in_are_added_to_those_of_tables(spring):
-    bring(spring, ROUNDS)
-    before = {name: total for _rank, name, _games, total in ranks(spring)}
-    bring(spring)
-
-    row = next(line.row for line in standings(Stage.objects.with_rules().get(), public=True).rows)
-
-    assert row.brought == before["Anna"]
-    assert (row.games, row.played) == (2, 4)
-    assert row.total == row.score + row.brought
-
-
-def test_games_carried_in_count_for_the_valid_number(spring):
-    Stage.objects.update(valid_hanchan=2)
-    bring(spring, ROUNDS)
-
-    assert [rank for rank, *_rest in ranks(spring)] == [1, 2, None, None]
-
-
-def test_rounds_brought_again_add_only_what_is_new(spring):
-    bring(spring, ROUNDS.replace("R2", "R9").replace(",-3.2", ",").replace(",3.2", ","))
-
-    plan = bring(spring, ROUNDS)
-
-    assert [len(planned.parts) for planned in plan.new_balances] == [1, 1]
-    assert len(carried(spring)) == 6
-    with pytest.raises(Refused, match="saved before"):
-        bring(spring, ROUNDS)
-
-
-@pytest.mark.parametrize("rounds", [ROUNDS, ROUNDS.replace("R1,R2", "1,2")])
-def test_rounds_brought_again_in_another_language_are_known(spring, rounds):
-    bring(spring, rounds, note="Season 2025")
-
-    with translation.override("zh-hant"), pytest.raises(Refused):
-        bring(spring, rounds, note="Season 2025")
-
-    assert len(carried(spring)) == 6
-
-
-def test_another_score_of_a_known_round_is_refused(spring):
-    bring(spring, ROUNDS)
-
-    with pytest.raises(Refused, match="attention"):
-        bring(spring, ROUNDS.replace("51.0", "50.0"))
-
-    assert len(carried(spring)) == 6
-
-
-def test_points_carried_in_are_undone(spring):
-    bring(spring, ROUNDS)
-
-    undo(spring)
-
-    assert not Adjustment.objects.exists()
-    assert last_brought(spring.competition) is None
-
-
-def test_points_of_which_some_were_removed_are_not_undone(spring):
-    bring(spring, ROUNDS)
-    given = Adjustment.objects.first()
-    revoke_adjustment(adjustment=given, reason="wrong", by=spring.alice)
-
-    with pytest.raises(Refused, match="changed since"):
-        undo(spring)

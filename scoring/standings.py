@@ -106,6 +106,16 @@ class Row:
         return self.games + self.beyond + self.brought_games
 
     @property
+    def has_result(self) -> bool:
+        """Return whether there is a game or points."""
+        return bool(self.played or self.total)
+
+    @property
+    def carries_in(self) -> bool:
+        """Return whether points or games come from a list without tables."""
+        return bool(self.brought or self.brought_games)
+
+    @property
     def unranked(self) -> bool:
         return self.missing > 0 or self.gone
 

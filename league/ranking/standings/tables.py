@@ -58,11 +58,16 @@ def _sign_of(index: int) -> str:
     return MARKS[index % len(MARKS)] * (index // len(MARKS) + 1)
 
 
-def tie_notes(decided: Sequence[str]) -> list[tuple[str, str]]:
-    """Return sign and sentence of each tie-break that put a line below the one above it."""
+def tie_signs(lines: Iterable[Any]) -> dict[str, str]:
+    """Return the sign of each tie-break that put one of the lines below the line above it."""
+    decided = dict.fromkeys(line.row.decided_by for line in lines if line.row.decided_by)
+    return {name: _sign_of(index) for index, name in enumerate(decided)}
+
+
+def tie_notes(signs: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the sign and the sentence of each tie-break."""
     return [
-        (_sign_of(index), sentences([_decided_note(name), tie_break_explanation(name)]))
-        for index, name in enumerate(decided)
+        (sign, sentences([_decided_note(name), tie_break_explanation(name)])) for name, sign in signs.items()
     ]
 
 
@@ -232,16 +237,13 @@ class StandingsTable(LinesTable):
     ) -> None:
         super().__init__(lines, **options)
         self.zones, self.before, self.marks = zones, before, marks
-        self.decided = list(dict.fromkeys(line.row.decided_by for line in lines if line.row.decided_by))
+        self.signs = tie_signs(lines)
         self.borders = {} if self.order_by or self.find else find_borders(lines, zones, cut)
 
     def show(self, line: Any) -> ShownLine:
         shown_line, row = super().show(line), line.row
         if row.decided_by:
-            shown_line.sign, shown_line.note = (
-                _sign_of(self.decided.index(row.decided_by)),
-                _decided_note(row.decided_by),
-            )
+            shown_line.sign, shown_line.note = self.signs[row.decided_by], _decided_note(row.decided_by)
         if row.unranked:
             shown_line.unranked = unranked_words(row)
         elif row.player in self.before:
@@ -268,7 +270,7 @@ class StandingsTable(LinesTable):
 
     @property
     def notes(self) -> list[tuple[str, str]]:
-        return tie_notes(self.decided)
+        return tie_notes(self.signs)
 
 
 def _decided_note(name: str) -> str:

@@ -1,36 +1,59 @@
 """Numbers of games that count, rankings, tie-breaks, promotion and relegation in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from league.models import Division
+from league.core.text import sentences
+from league.models import Division, Stage
 from scoring import rankings
 from scoring.promotion import DOWN, LEAVES, PLAY_OFF, STAYS, UP
 from scoring.rankings import Ranking
 from scoring.standings import ALL, AVERAGE, BEST, FIRST, RUN, Numbers, Row
 
 
+def total_notes(stage: Stage, lines: Sequence[Any], *, of_teams: bool = False) -> list[str]:
+    """Return sentences about points that are not from tables of the stage, and about games that count."""
+    notes = []
+    if any(line.row.carries_in for line in lines):
+        notes.append(
+            _(
+                "† Carried in from a list without tables. These points count for the total and the number of "
+                "games, not for places."
+            )
+        )
+    if stage.carry == Stage.Carry.HALF:
+        notes.append(_("“Carried over” is half of the total of the previous stage."))
+    elif stage.carry == Stage.Carry.ALL:
+        notes.append(_("“Carried over” is the total of the previous stage."))
+    if of_teams:
+        return notes
+    if any(line.head_start for line in lines):
+        notes.append(_("It includes the head start from the cut."))
+    if words := numbers_words(stage.numbers):
+        notes.append(sentences(words))
+    return notes
+
+
 def numbers_words(numbers: Numbers) -> list[str]:
-    sentences = []
+    words = []
     if numbers.valid:
         valid = ngettext(
             "Players with fewer than %(count)s game are listed last, unranked.",
             "Players with fewer than %(count)s games are listed last, unranked.",
             numbers.valid,
         )
-        sentences.append(valid % {"count": numbers.valid})
+        words.append(valid % {"count": numbers.valid})
     if numbers.standard is not None:
-        sentences.append(_beyond(numbers.beyond) % {"count": numbers.standard})
+        words.append(_beyond(numbers.beyond) % {"count": numbers.standard})
         if numbers.beyond != ALL:
-            sentences.append(
-                _("Penalties, points for rounds not played, and points carried over count in full.")
-            )
-    return sentences
+            words.append(_("Penalties, points for rounds not played, and points carried over count in full."))
+    return words
 
 
 def _beyond(rule: str) -> str:

@@ -38,7 +38,7 @@ def outcome(stage: Stage, plan: ResultsPlan) -> list[StandingsRow]:
     ]
     further = Further(games=games, brought=brought, people=newcomers)
     rows = compute_standings_of([stage], public=False, further=further)[stage.pk].rows
-    return [line for line in rows if line.row.played or line.row.total]
+    return [line for line in rows if line.row.has_result]
 
 
 def _by_line(lines: Iterable[PlannedLine]) -> dict[int, int]:

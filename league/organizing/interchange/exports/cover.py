@@ -20,7 +20,7 @@ from league.core.files.xlsx import ExcelBook, ExcelRow, Marked, filled_columns
 from league.core.search import sort_key
 from league.core.stages import StageChoice, part_names
 from league.core.tags import romanized, score
-from league.core.text import labelled, listed, sentences
+from league.core.text import labelled, listed
 from league.core.zones import day_of_play, zone_of
 from league.models import Competition, Stage
 from league.organizing.competitions.queries.head import Head, head_of
@@ -45,11 +45,11 @@ from league.ranking.standings.columns import (
     StandingsColumn,
 )
 from league.ranking.standings.queries.standings import StandingsRow, standings_of
-from league.ranking.standings.tables import cut_border, find_borders, tie_notes
+from league.ranking.standings.tables import cut_border, find_borders, tie_notes, tie_signs
 from league.ranking.standings.words import (
     SIGNS,
     Zones,
-    numbers_words,
+    total_notes,
     unranked_words,
     zone_notes,
     zone_words,
@@ -83,7 +83,7 @@ class Section:
 
     @property
     def is_played(self) -> bool:
-        return any(line.row.played or line.row.total for line in self.lines)
+        return any(line.row.has_result for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +106,13 @@ def add_cover(
     """Add the first sheet. ``choices``: the stages that the reader of the workbook sees. ``at``: now."""
     every = [choice.stage for choice in choices]
     sections = list(_sections(competition, choices, public=public))
-    decided = list(
-        dict.fromkeys(line.row.decided_by for each in sections for line in each.lines if line.row.decided_by)
-    )
-    signs = {name: sign for name, (sign, _words) in zip(decided, tie_notes(decided), strict=True)}
+    signs = tie_signs(line for each in sections for line in each.lines)
     rows = [(each, list(_rows(each, every, signs))) for each in sections]
     columns = _columns()
     filled = filled_columns(columns, [row for _section, lines in rows for row in lines if row[0] != BORDER])
     head = head_of(competition, public=public, today=day_of_play(competition, at))
     facts = _facts(competition, sections, head, checked)
-    notes = list(dict.fromkeys(_notes(competition, sections, decided)))
+    notes = list(dict.fromkeys(_notes(competition, sections, signs)))
     moment = local_moment(at, zone_of(competition))
     zoned = _("%(label)s (%(zone)s)") % {"label": _("Created at"), "zone": competition.timezone}
     text = WallText(competition.name, facts, notes, labelled(zoned, f"{moment:%Y-%m-%d %H:%M}"))
@@ -283,7 +280,7 @@ def _checked_words(checked: Checked) -> str:
     }
 
 
-def _notes(competition: Competition, sections: Sequence[Section], decided: Sequence[str]) -> Iterator[str]:
+def _notes(competition: Competition, sections: Sequence[Section], signs: Mapping[str, str]) -> Iterator[str]:
     """Yield what pages say around their standings."""
     for each in sections:
         if imbalance := each.stage.division.rules.imbalance:
@@ -291,30 +288,13 @@ def _notes(competition: Competition, sections: Sequence[Section], decided: Seque
                 "Uma and oka of this rule set do not balance starting and return points: table scores sum to "
                 "%(sum)s, not 0.0."
             ) % {"sum": score(imbalance)}
-    yield from (f"{sign} {words}" for sign, words in tie_notes(decided))
-    if any(line.row.brought or line.row.brought_games for each in sections for line in each.lines):
-        yield _(
-            "† Carried in from a list without tables. These points count for the total and the number of "
-            "games, not for places."
-        )
+    yield from (f"{sign} {words}" for sign, words in tie_notes(signs))
     for each in sections:
-        yield from _stage_notes(each)
+        yield from total_notes(each.stage, each.lines, of_teams=each.of_teams)
+        if each.zones:
+            yield from (f"{sign}: {words}" if sign else words for sign, words in zone_notes(each.zones))
     if competition.counting == Competition.Counting.CONFIRMED:
         yield _("Results count after a second person has confirmed them.")
     if any(each.of_teams for each in sections):
         yield _("The scores of a team’s players are summed. Their penalties count for the team.")
     yield _("1.0 = 1,000 points")
-
-
-def _stage_notes(section: Section) -> Iterator[str]:
-    stage = section.stage
-    if stage.carry == Stage.Carry.HALF:
-        yield _("“Carried over” is half of the total of the previous stage.")
-    elif stage.carry == Stage.Carry.ALL:
-        yield _("“Carried over” is the total of the previous stage.")
-    if any(isinstance(line, StandingsRow) and line.head_start for line in section.lines):
-        yield _("It includes the head start from the cut.")
-    if not section.of_teams and (words := numbers_words(stage.numbers)):
-        yield sentences(words)
-    if section.zones:
-        yield from (f"{sign}: {words}" if sign else words for sign, words in zone_notes(section.zones))

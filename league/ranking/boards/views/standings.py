@@ -27,7 +27,7 @@ from league.ranking.stages.queries import draws_of, story_of
 from league.ranking.standings.queries.stages import chosen_stage, division_choices
 from league.ranking.standings.queries.standings import Standings, ranks_before, standings_of
 from league.ranking.standings.tables import EntrantsTable, StandingsTable, cut_border
-from league.ranking.standings.words import numbers_words
+from league.ranking.standings.words import total_notes
 from league.ranking.teams.queries import team_ranking
 from scoring.standings import LOTS
 
@@ -50,7 +50,7 @@ def standings(
         return page(request, access, "boards/stage.html", choices=choices, stage=None)
     every = [choice.stage for choice in choices]
     ranked = standings_of([shown_stage], public=public, every=every)[shown_stage.pk]
-    has_results = any(line.row.played or line.row.total for line in ranked.rows)
+    has_results = any(line.row.has_result for line in ranked.rows)
 
     marks = marks_of(request, access, shown_stage, public=public)
 
@@ -79,7 +79,7 @@ def standings(
         stage=shown_stage,
         ranked=ranked,
         has_results=has_results,
-        carries_in=any(line.row.brought or line.row.brought_games for line in ranked.rows),
+        carries_in=any(line.row.carries_in for line in ranked.rows),
         table=fragment(request, access, f"standings:{shown_stage.pk}:{public}:{marks}", table),
         marks=marks,
         divisions=division_choices(choices),
@@ -87,7 +87,7 @@ def standings(
         imbalance=shown_stage.division.rules.imbalance,
         season_before=access.season_before,
         season_after=access.season_after,
-        numbers=numbers_words(shown_stage.numbers),
+        notes=total_notes(shown_stage, ranked.rows),
         hidden=unpublished_rounds(shown_stage) if access.is_staff else 0,
         **_cut_and_lots(request, shown_stage, choices, ranked),
     )
@@ -99,11 +99,8 @@ def _cut_and_lots(
     story = story_of(stage, [choice.stage for choice in choices])
     decided = any(line.row.decided_by == LOTS for line in ranked.rows)
     draws = draws_of(stage, {line.player.player: line.player for line in ranked.rows}) if decided else ()
-    head_starts = any(line.head_start for line in ranked.rows)
-    context = {"lots": draws, "head_starts": head_starts}
-    if story is None:
-        return context
-    return context | story_context(request, story)
+    context = {"lots": draws}
+    return context | story_context(request, story) if story else context
 
 
 @public_page(page=PAGES)

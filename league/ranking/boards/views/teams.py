@@ -21,6 +21,7 @@ from league.ranking.stages.panels import team_story_context
 from league.ranking.stages.queries import draws_of, team_story_of
 from league.ranking.standings.queries.stages import chosen_stage, division_choices
 from league.ranking.standings.queries.standings import Standings, standings_of
+from league.ranking.standings.words import total_notes
 from league.ranking.teams.queries import limits_of, team_standings, teams_of
 from scoring.standings import LOTS
 from scoring.teams import awards
@@ -57,13 +58,13 @@ def index(
         ranked=ranked,
         table=table,
         marks=marks,
-        carries_in=any(line.row.brought or line.row.brought_games for line in ranked.rows),
+        notes=total_notes(current, ranked.rows, of_teams=True),
         awards=AwardsTable(_awards(current, every, players), request=request),
         divisions=division_choices(choices),
         stages=[c.stage for c in choices if c.stage.division_id == current.division_id],
         imbalance=current.division.rules.imbalance,
         hidden=unpublished_rounds(current) if access.is_staff else 0,
-        lots=draws_of(current, teams_of(access.competition), of_teams=True) if LOTS in table.decided else (),
+        lots=draws_of(current, teams_of(access.competition), of_teams=True) if LOTS in table.signs else (),
         **team_story_context(team_story_of(current, stage_before(current, every))),
     )
 

@@ -356,12 +356,9 @@ def _add_tables(
             if line.seats is not None:
                 values |= _facts_of(line, wind, source, row)
                 values |= formulas[line.division.pk]
-                values["played"] = int(
-                    line.status in competition.counted_statuses and wind not in line.instead
-                )
-                values["counts"] = _counts(values["played"], numbers[_stage_of(line)])
-                if numbers[_stage_of(line)].beyond == RUN:
-                    values["counts"] = int((index, wind) in in_runs)
+                values["played"] = int(_is_played(competition, line, wind))
+                in_run = (index, wind) in in_runs
+                values["counts"] = _counts(values["played"], numbers[_stage_of(line)], in_run=in_run)
                 if wind != SEATS[-1]:
                     del values["sum"]
             sheet.add(values, span, look=BAND if index % 2 else PLAIN)
@@ -386,6 +383,11 @@ def _facts_of(line: TableLine, wind: int, source: Area, row: int) -> dict[str, A
     }
 
 
+def _is_played(competition: Competition, line: TableLine, wind: int) -> bool:
+    """Return whether the result counts for the player in this seat, who played it."""
+    return line.status in competition.counted_statuses and wind not in line.instead
+
+
 def _seats_in_runs(
     competition: Competition, played: Played, numbers: Mapping[tuple[int, str], Numbers]
 ) -> set[tuple[int, int]]:
@@ -396,7 +398,7 @@ def _seats_in_runs(
         if line.seats is None or numbers[stage].beyond != RUN:
             continue
         for wind in SEATS:
-            if line.status in competition.counted_statuses and wind not in line.instead:
+            if _is_played(competition, line, wind):
                 own = games.setdefault(stage, {}).setdefault(line.players[wind].key, [])
                 own.append((index, wind, line.seats[wind].score))
     return {
@@ -407,10 +409,12 @@ def _seats_in_runs(
     }
 
 
-def _counts(played: int, numbers: Numbers) -> Any:
+def _counts(played: int, numbers: Numbers, *, in_run: bool) -> Any:
     """Return whether a game counts for its player: 1, 0 or a formula if only some games count."""
     if not played or not numbers.leaves_out:
         return played
+    if numbers.beyond == RUN:
+        return int(in_run)
     before = "([number:before]=[number])*([played:before]=1)"
     if numbers.beyond == BEST:
         better = "([number:stage]=[number])*([played:stage]=1)*([score:stage]>[score])"

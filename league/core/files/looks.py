@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from django.utils.translation import get_language
 from openpyxl.cell.cell import Cell, WriteOnlyCell
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 
@@ -136,10 +135,6 @@ def script_of(text: str, language: str) -> str:
     if _HANGUL.search(text):
         return "ko"
     return language if language in _SCRIPTS else "zh-hant"
-
-
-def reading_language() -> str:
-    return get_language() or "en"
 
 
 def style_cell(worksheet: Any, style: Style, value: str | None = None) -> Cell:

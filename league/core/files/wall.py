@@ -6,6 +6,7 @@ have large letters and the paper on its side. Up to `ONE_PAGE` lines are printed
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from openpyxl.cell.cell import Cell
 from openpyxl.styles import Alignment
@@ -23,7 +24,7 @@ from league.core.files.xlsx import (
     header_text,
 )
 
-FEW, SOME, ONE_PAGE = 18, 30, 48  # lines
+FEW, SOME, ONE_PAGE = 18, 30, 48  # lines: with large letters, with high rows, on one page
 _LARGE = 13  # points of letters of few lines
 _ACROSS, _ACROSS_FEW = 92, 134  # characters across upright A4, and across A4 on its side
 _TOO_WIDE = 150  # characters
@@ -122,9 +123,9 @@ class WallSheet(ExcelSheet):
         self.worksheet.append(cells)
 
 
-def _set_up_pages(worksheet: object, footer: str) -> None:
+def _set_up_pages(worksheet: Any, footer: str) -> None:
     """Leave the header out of the first page, which has the title, and write the footer on each page."""
-    pages = worksheet.HeaderFooter  # type: ignore[attr-defined]
+    pages = worksheet.HeaderFooter
     pages.differentFirst = True
     for each in (pages.firstFooter, pages.oddFooter):
         each.left.text = header_text(footer)

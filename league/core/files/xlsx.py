@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import IO, Any
 
+from django.utils.translation import get_language
 from openpyxl import Workbook
 from openpyxl.cell.cell import Cell
 from openpyxl.styles import Alignment
@@ -30,7 +31,6 @@ from league.core.files.looks import (
     PLAIN,
     SIZE,
     Style,
-    reading_language,
     script_of,
     style_cell,
 )
@@ -127,7 +127,7 @@ class ExcelSheet:
     def __init__(self, worksheet: Any, columns: Sequence[Column]) -> None:
         self.worksheet = worksheet
         self.columns = columns
-        self.language = reading_language()
+        self.language = get_language() or ""
         self._kinds = [column.kind for column in columns]
         self._lines: list[tuple[str, Sequence[str], Sequence[Any]]] = []
         self._styles: dict[Style, Any] = {}
@@ -218,12 +218,12 @@ class ExcelSheet:
             text = clean(str(value))
             script = script_of(text, self.language) if script is None else script
             is_quoted = text.startswith(FORMULA_STARTS)
-            style = self._style(Style(kind, look, self.size, script, 0, is_quoted, is_tall))
+            style = self._style(Style(kind, look, self.size, script, is_quoted=is_quoted, is_tall=is_tall))
             cell = Cell(self.worksheet, 1, 1, text, style)
             cell.data_type = "s"
             return cell
         sign = (value > 0) - (value < 0) if kind in (SCORE, EXACT) else 0
-        style = self._style(Style(kind, look, self.size, "", sign, is_tall=is_tall, form=form))
+        style = self._style(Style(kind, look, self.size, sign=sign, is_tall=is_tall, form=form))
         cell = Cell(self.worksheet, 1, 1, _number(kind, value), style)
         cell.data_type = "n"
         return cell

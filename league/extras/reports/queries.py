@@ -1,7 +1,7 @@
-"""The facts of a division that forms of federations ask for, with all results, published or not.
+"""Facts of a division for the forms of federations. Unpublished results count.
 
-A fact has the name by which a form asks for it, its explanation, and where its value is: the path of an
-attribute, or a function.
+A fact has the name that a form uses, an explanation, and the path of an attribute or a function, which
+returns its value.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import takewhile
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from django.utils import dateformat, translation
 from django.utils.functional import Promise
@@ -34,6 +34,11 @@ _LONGEST_PREFIX = 4  # letters, as in FitzGERALD
 NO_NUMBER = "-1"  # of a player who is not in EMA's list, as the readers of its form expect
 
 
+class SplitName(NamedTuple):
+    first: str
+    last: str
+
+
 @dataclass(frozen=True)
 class Line:
     """A player with a game. Players without a rank share the place after the last rank."""
@@ -44,19 +49,9 @@ class Line:
     ema_number: str
 
     @cached_property
-    def names(self) -> tuple[str, str]:
+    def names(self) -> SplitName:
         player = self.row.player
         return split_name(player.romanized or player.name)
-
-    @property
-    def first_name(self) -> str:
-        first, _last = self.names
-        return first
-
-    @property
-    def last_name(self) -> str:
-        _first, last = self.names
-        return last
 
     @property
     def games(self) -> int:
@@ -147,15 +142,15 @@ def report_of(competition: Competition, **which: object) -> Report:
     return report
 
 
-def split_name(name: str) -> tuple[str, str]:
-    """Return (first name, LAST NAME), which forms ask for. Either may be empty. A player here has one name.
+def split_name(name: str) -> SplitName:
+    """Split the one name of a player into first name and LAST NAME for forms. Either may be empty.
 
     A comma splits "Berg, Anna". Otherwise words in capitals are the last name (SATO T., McDONALD Ann, Maria
     DE LA CRUZ). Without them it is the last word with the lower-case words before it (Jan van der Berg).
     """
     last, comma, first = name.partition(",")
     if comma:
-        return first.strip(), last.strip().upper()
+        return SplitName(first.strip(), last.strip().upper())
     words = name.split()
     loud = [_is_in_capitals(word) for word in words]
     if any(loud) and not all(loud):
@@ -163,11 +158,11 @@ def split_name(name: str) -> tuple[str, str]:
             " ".join(word for word, is_loud in zip(words, loud, strict=True) if is_loud == part)
             for part in (False, True)
         )
-        return first, last.replace("ß", "SS")
+        return SplitName(first, last.replace("ß", "SS"))
     start = len(words) - 1
     while start > 1 and words[start - 1][:1].islower():
         start -= 1
-    return " ".join(words[:start]), " ".join(words[start:]).upper()
+    return SplitName(" ".join(words[:start]), " ".join(words[start:]).upper())
 
 
 def _is_in_capitals(word: str) -> bool:
@@ -210,8 +205,8 @@ SINGLE: Final[Facts] = {
 PLAYER: Final[Facts] = {
     "player.place": (_("Place in the ranking, shared by tied players"), "place"),
     "player.name": (pgettext_lazy("of a person", "Name"), "row.player.name"),
-    "player.first_name": (_("First name"), "first_name"),
-    "player.last_name": (_("Last name in capitals"), "last_name"),
+    "player.first_name": (_("First name"), "names.first"),
+    "player.last_name": (_("Last name in capitals"), "names.last"),
     "player.romanized": (_("Romanized name"), "row.player.romanized"),
     "player.ema_number": (_("EMA number, -1 without one"), lambda of: of.ema_number or NO_NUMBER),
     "player.ema_member": (

@@ -538,7 +538,7 @@ def average_score(score: Score, games: int, standard: int) -> int:
     return rounded(Fraction(score) * standard / games)
 
 
-# One player's running sums are a list: the score, how often each place, at its own number, and the best two.
+# Indices in the list of one player's running sums. The number of each place stands at the index of the place.
 _SCORE: Final = 0
 _BEST_POINTS: Final = 5
 _BEST_SCORE: Final = 6

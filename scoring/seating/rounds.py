@@ -55,8 +55,8 @@ class History:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundWishes:
     """`apart`: player → group, whose members do not meet if possible. `were_apart`: groups of earlier rounds,
-    whose members meet if that saves repeats. `fixed`: player → table number. `lowest_out`: the lowest-ranked
-    players whose turn it is sit out, and no draw decides.
+    whose members meet if that saves repeats. `fixed`: player → table number. `lowest_out`: of the
+    players whose turn it is the lowest-ranked sit out, instead of a draw.
     """
 
     apart: Sequence[Mapping[int, Hashable]] = ()
@@ -227,8 +227,9 @@ class _Job:
         self.playing = [player for player in order if player not in self.sitting_out]
 
     def _sitting_out(self, order: Sequence[int], count: int) -> tuple[int, ...]:
-        """Choose from the players whose turn it is: by a draw, or the lowest. Players with a fixed table come
-        last. Before the first game a draw decides, because nobody has a rank.
+        """Choose among the players whose turn it is. Players with a fixed table come last.
+
+        With `lowest_out` the lowest-ranked sit out, except before the first game, when nobody has a rank.
         """
         drawn_order, history = list(order), self.history
         self.chance.shuffle(drawn_order)

@@ -117,12 +117,12 @@ def find_registered(registration: Registration, *, email: str, name: str) -> Reg
 
 
 def facts_of(registrant: Registrant) -> dict[str, Any]:
-    """Return what identifies a person, for the register and its index."""
+    """Return the facts that identify a person in the register and in its index."""
     return {name: getattr(registrant, name) for name in ("name", "romanized", "country", "numbers")}
 
 
 def find_matches(registrant: Registrant, index: Index | None = None) -> list[Match]:
-    """Return whom the entry may mean. `index`: of the league's register."""
+    """Return people in the league's register who may have sent the entry. `index`: of the register."""
     index = index or Index(people(registrant.registration.competition))
     return index.matches(**facts_of(registrant))
 
@@ -194,10 +194,10 @@ def seconds_until_entry(address: str | None) -> int:
 
 
 def may_send_mail(email: str) -> bool:
-    """Return whether this mail address may get another mail of the form, so that no one is flooded."""
+    """Return whether the form may send another mail to this address. The limit prevents floods of mails."""
     return not seconds_until(SecurityEvent.Kind.ENTRY, MAILS_OF_AN_EMAIL, name=mark_of(email))
 
 
 def mark_of(email: str) -> str:
-    """Return a mark of a mail address for the security log, from which no one reads the address."""
+    """Return a keyed hash of a mail address for the security log. It does not reveal the address."""
     return salted_hmac("league.registration.mail", email.lower()).hexdigest()

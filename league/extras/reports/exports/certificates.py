@@ -27,7 +27,7 @@ Winner = dict[str, Any]  # what the templates show of a player or a team
 def certificates_pdf(competition: Competition, paper: str, of: str, first: int) -> bytes:
     """Return the file. Raises what ``make_pdf`` raises.
 
-    ``of``: the address of a division, or `TEAMS`. ``first``: how many places, or 0 for all.
+    ``of``: the slug of a division, or `TEAMS`. ``first``: the number of places, or 0 for all.
     """
     found = Logo.objects.filter(league=competition.league_id).first()
     return make_pdf(
@@ -39,7 +39,7 @@ def certificates_pdf(competition: Competition, paper: str, of: str, first: int) 
 
 
 def certificates_page(competition: Competition, paper: str, of: str, first: int, *, logo: bytes) -> str:
-    """Return the page from which the file is made. ``logo``: a PNG file, or empty."""
+    """Render the page that becomes the PDF file. ``logo``: a PNG file, or empty."""
     report = None if of == TEAMS else report_of(competition, slug=of)
     people = list(_players(report) if report else _teams(competition))
     values = {

@@ -1,4 +1,4 @@
-"""Fill a federation's workbook. No database, no settings: strangers' files are read in another process.
+"""Fill a federation's workbook in a process that has no database and no settings, because strangers made it.
 
 A cell with ``{{ name }}``, or one that a defined name of the workbook names, gets a fact, and so do texts
 outside of cells (``texts.py``). A row with names of a block (``player.place``) is repeated for each of its

@@ -62,9 +62,9 @@ def _age(competition: Competition) -> tuple[date, int]:
 
 
 def played_games(sources: Sources, player: int | None = None) -> list[PlayedGame]:
-    """Return the games that count, stage by stage in playing order. Substitutes play for no one.
+    """Return the games that count, stage by stage in playing order. A substitute's seat counts for nobody.
 
-    ``player``: only tables with this player. Four queries.
+    ``player``: return the games at this player's tables. Queries: 4.
     """
     seats = Seat.objects.filter(round__stage__in=sources.stages)
     instead = substitutes(seats if player is None else seats.filter(table__seats__player=player))
@@ -85,7 +85,7 @@ def played_games(sources: Sources, player: int | None = None) -> list[PlayedGame
         division = sources.stages[stage].division
         slug, first = division.competition.slug, division.competition.first_day
         ends = needs_ending(division.rules)
-        # Behind the game a row has five columns, of which the first is the table.
+        # After the game a row has five columns. The first of them is the table.
         facts = own if ends == with_endings else [(*row[:PLAIN], row[-5]) for row in own]
         games = settle_games(as_games(facts, instead, with_endings=ends), division.rules)
         out = outside.get(division.competition_id, ())

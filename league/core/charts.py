@@ -7,6 +7,7 @@ A table has the same numbers.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from django.utils.translation import gettext as _
 
@@ -122,8 +123,8 @@ def line_chart(
     def draw(number: int, each: Series) -> DrawnLine:
         known = [(step, value) for step, value in enumerate(each.values) if value is not None]
         points = [(x(step), y(rounded(value))) for step, value in known]
-        highest = max(known, key=_value_at, default=None)
-        lowest = min(known, key=_value_at, default=None)
+        highest = max(known, key=itemgetter(1), default=None)
+        lowest = min(known, key=itemgetter(1), default=None)
         last = known[-1] if known else None
         marked = list(dict.fromkeys(at for at in (highest, lowest, last) if at))
         return DrawnLine(
@@ -133,7 +134,7 @@ def line_chart(
             tuple(_runs(points, [step for step, _value in known])),
             tuple(points) if len(labels) * len(series) <= MOST_DOTS else tuple(points[-1:]),
             tuple(Mark(_percent(x(s), WIDTH), _percent(y(rounded(v)), HEIGHT), write(v)) for s, v in marked),
-            *(write(_value_at(at) if at else None) for at in (highest, lowest, last)),
+            *(write(at[1] if at else None) for at in (highest, lowest, last)),
         )
 
     lines = tuple(draw(number, each) for number, each in enumerate(series, 1))
@@ -152,11 +153,6 @@ def line_chart(
 
 def _percent(part: int, whole: int) -> int:
     return 100 * part // whole
-
-
-def _value_at(point: tuple[int, Score]) -> Score:
-    _step, value = point
-    return value
 
 
 def _runs(points: Sequence[tuple[int, int]], steps: Sequence[int]) -> list[str]:

@@ -95,7 +95,7 @@ class Game:
 
     @property
     def last_step(self) -> GameStep:
-        """Return the last played hand. There has to be one."""
+        """Return the last played hand. Raises IndexError without one."""
         return self.steps[-1]
 
     @property

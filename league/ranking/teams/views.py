@@ -275,12 +275,13 @@ def _undo_season(address: str, answer: Answer) -> Undo | None:
     return Undo(address, {"rounds": rounds, "deadlines": "on" if answer["deadlines"] else ""})
 
 
-def _describe_unseating(rounds: int) -> str:
+def _describe_unseating(answer: Answer) -> str:
+    rounds = answer["rounds"]
     said = ngettext("Teams removed from %(rounds)s round.", "Teams removed from %(rounds)s rounds.", rounds)
     return said % {"rounds": rounds}
 
 
-@presses(Can.ORGANIZE, done=lambda answer: _describe_unseating(answer["rounds"]))
+@presses(Can.ORGANIZE, done=_describe_unseating)
 def unseat(request: HttpRequest, access: Access, pk: int) -> Asked:
     return Asked(
         partial(unseat_season, stage=access.stage(pk)),

@@ -41,8 +41,7 @@ class Unreadable(ValueError):
 
     @property
     def code(self) -> str:
-        code, *_others = self.args
-        return str(code)
+        return str(self.args[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,8 +113,7 @@ class GameLog:
 
     @property
     def start_points(self) -> Four:
-        first = self.hands[0]
-        return first.before
+        return self.hands[0].before
 
     @property
     def last_hand(self) -> LoggedHand:

@@ -55,11 +55,6 @@ class _Hand:
     unpaid: int | None = None
     ends: list[Attributes] = field(default_factory=list)
 
-    @property
-    def end(self) -> Attributes:
-        """Return the last event of the end, which is empty while there is none."""
-        return self.ends[-1] if self.ends else {}
-
 
 def read_mjlog(text: bytes, file_name: str) -> GameLog:
     """Read a log. Raises Unreadable, and KeyError, IndexError, TypeError or ValueError for a damaged one."""
@@ -83,8 +78,7 @@ def read_mjlog(text: bytes, file_name: str) -> GameLog:
     ended = _ended(hands)
     if rules & _THREE or (names and not names[3]):
         raise Unreadable("three_players")
-    first_hand = hands[0]
-    first = int(first_hand.start["oya"])
+    first = int(hands[0].start["oya"])
     service, ref, day = find_ref(file_name)
     east, south, west, north = (names[(seat + first) % 4] for seat in SEATS)
     log = GameLog(
@@ -105,7 +99,7 @@ def read_mjlog(text: bytes, file_name: str) -> GameLog:
 
 def _finals(hands: Sequence[_Hand]) -> list[str]:
     """Return the parts of `owari` at the end of the last hand, or an empty list."""
-    owari = hands[-1].end.get("owari", "")
+    owari = hands[-1].ends[-1].get("owari", "") if hands[-1].ends else ""
     return owari.split(",") if owari else []
 
 
@@ -113,7 +107,7 @@ def _ended(hands: Sequence[_Hand]) -> bool | None:
     """Return `GameLog.ended`. Raises Unreadable if a hand before the last one has no result."""
     if not all(hand.ends for hand in hands[:-1]):
         raise Unreadable("damaged")
-    return False if not hands[-1].end else True if _finals(hands) else None
+    return False if not hands[-1].ends else True if _finals(hands) else None
 
 
 def _chips(hands: Sequence[_Hand], first: int) -> Four | None:

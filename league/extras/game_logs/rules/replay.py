@@ -155,4 +155,4 @@ def _liable(win: LoggedWin) -> tuple[Liability, ...]:
         return ()
     named = [code for code in win.yaku or () if code in ("daisangen", "daisuushii", "suukantsu")]
     yakuman = [code for code in named if YAKU[code].yakuman]
-    return tuple(Liability(win.liable, code) for code in yakuman[:1])
+    return (Liability(win.liable, yakuman[0]),) if yakuman else ()

@@ -282,7 +282,7 @@ def _two_wins(
 
 def _gains(points: Sequence[Four]) -> list[Four]:
     """Return the differences from the first."""
-    (a, b, c, d), *_others = points
+    a, b, c, d = points[0]
     return [(e - a, s - b, w - c, n - d) for e, s, w, n in points]
 
 

@@ -116,10 +116,15 @@ def order_of(title: str) -> tuple[str, ...]:
     return ()
 
 
+def without_remarks(title: str) -> str:
+    """Return the heading without texts in brackets and without marks such as "*" and ":"."""
+    return tidy(_REMARK.sub(" ", title)).strip("*:?：？＊ ")
+
+
 def _spellings(title: str) -> list[str]:
     """Return the heading as written, without marks and remarks, and without whom a form asks."""
     written = tidy(title.replace("_", " "))
-    plain = tidy(_REMARK.sub(" ", written)).strip("*:?：？＊ ")
+    plain = without_remarks(written)
     asked = _ASKED.sub("", _HUMPS.sub(" ", _INCLUSIVE.sub("", plain)))
     return list(dict.fromkeys(spelling for spelling in (written, plain, asked) if spelling))
 

@@ -7,15 +7,11 @@ from typing import NamedTuple
 
 from league.core.files.headings import GAME_FIELDS, WIND_OF
 from league.organizing.brought.queries.numbers import imbalance, read_day, read_number
-from players.headings import MOST_TITLES, read_headings
+from players.headings import MOST_TITLES, read_headings, without_remarks
 from players.headings import field_of as roster_field
 from players.matching import exact_key
-from players.text import tidy
 
-FIELDS = (
-    *("day", "round", "table", "player", "points", "score", "seat", "sticks"),
-    *("across", "total", "games"),
-)
+FIELDS = ("day", "round", "table", "player", "points", "score", "seat", "sticks", "across", "total", "games")
 _FIELD_OF = {"round": "round", "table": "table", "wind": "seat"}
 # Single letters may stand for other words here, such as R for rank.
 _OF_GAMES = {
@@ -51,7 +47,7 @@ class Heading(NamedTuple):
 
 
 def heading_of(title: str) -> Heading:
-    plain = tidy(re.sub(r"[(（\[].*?[)）\]]", " ", title)).strip("*:?：？ ")
+    plain = without_remarks(title)
     if known := _known(plain):
         return Heading(known)
     if exact_key(plain) in WIND_OF:

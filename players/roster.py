@@ -178,7 +178,7 @@ def read_roster(
         nameless = LineProblem(0, "no_name_column")
         return Roster(problems=(nameless,), twins={}, columns=columns, titles=titles, **of_sheet)
     if heads is not None and "name" in fields:
-        rows = _in_order(rows, fields.index("name"), order_of(heads[fields.index("name")]))
+        rows = names_in_order(rows, fields.index("name"), order_of(heads[fields.index("name")]))
     found = read_lines(fields, rows, as_is=as_is)
     found = replace(found, columns=columns, titles=titles, has_headings=heads is not None, **of_sheet)
     names = [cells[in_order.index("name") :] for _number, cells in rows]
@@ -187,12 +187,14 @@ def read_roster(
     return replace(found, unused=tuple(title for title, field in columns if title and not field))
 
 
-def _in_order(rows: Sequence[Row], at: int, order: Sequence[str]) -> list[Row]:
-    """Return rows with the names of column ``at`` in order."""
+def names_in_order(rows: Sequence[Row], at: int, order: Sequence[str]) -> list[Row]:
+    """Return rows with "Anna Berg" for "Berg, Anna" in column ``at``. ``order``: see ``order_of``."""
+    if not order:
+        return list(rows)
     return [
         (
             number,
-            [*cells[:at], name_in_order(cells[at], order), *cells[at + 1 :]] if at < len(cells) else cells,
+            [*cells[:at], _name_in_order(cells[at], order), *cells[at + 1 :]] if at < len(cells) else cells,
         )
         for number, cells in rows
     ]
@@ -307,8 +309,7 @@ def _full_name(first: str, last: str) -> str:
     return last + first if _HAN.search(first) and _HAN.search(last) else f"{first} {last}".strip()
 
 
-def name_in_order(text: str, order: Sequence[str]) -> str:
-    """Return "Anna Berg" for the cell "Berg, Anna" of a column of both names. ``order``: see ``order_of``."""
+def _name_in_order(text: str, order: Sequence[str]) -> str:
     parts = [part.strip() for part in re.split(r"[,，、]", text)]
     if len(order) != len(parts) or not all(parts):
         return text

@@ -27,7 +27,7 @@ from league.organizing.brought.queries.totals import read_balances
 from players.cells import find_table
 from players.headings import order_of
 from players.matching import exact_key
-from players.roster import name_in_order, other_kind
+from players.roster import names_in_order, other_kind
 from players.text import tidy
 from scoring.checks import STICK, check_sheet
 from scoring.rules import Rules
@@ -97,11 +97,9 @@ def read_results(
     is_said = len(said) == width and {*said} <= {*FIELDS, ""}
     fields = list(said) if is_said else fields_of(heads, rows)
     of_sheet["columns"] = tuple(zip(heads, (each if each in FIELDS else "" for each in fields), strict=True))
-    orders = {at: order_of(heads[at]) for at, each in enumerate(fields) if each == "player"}
-    rows = [
-        (number, [name_in_order(cell, orders.get(at, ())) for at, cell in enumerate(row)])
-        for number, row in rows
-    ]
+    for at, each in enumerate(fields):
+        if each == "player":
+            rows = names_in_order(rows, at, order_of(heads[at]))
     of_sheet["unneeded"] = tuple(
         head for head, each in zip(heads, fields, strict=True) if each not in FIELDS and is_unneeded(head)
     )

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from league.core.access import Access, Can
 from league.core.kept_files import CannotMake, send_download
-from league.core.pages import page, reads, save, takes
+from league.core.pages import reads, save, takes
 from league.extras.reports.exports.certificates import PAPERS
 from league.extras.reports.exports.forms import ema_problems
 from league.extras.reports.forms import CertificatesForm, FactsForm
@@ -18,7 +18,7 @@ from league.extras.reports.queries import report_of
 from league.extras.reports.services import set_report_facts
 from league.extras.reports.tasks import BROKEN, HEAVY, write_certificates, write_ema, write_form
 from league.models import FederationForm, Logo
-from league.organizing.competitions.queries.doors import links_at
+from league.organizing.competitions.panels import files_page
 
 
 def _files(access: Access) -> str:
@@ -37,14 +37,7 @@ def index(request: HttpRequest, access: Access) -> HttpResponse:
         about=("report facts", competition.pk),
         done=_("Saved."),
         then=_files(access),
-    ) or page(
-        request,
-        access,
-        "competitions/files.html",
-        title=_("Files"),
-        links=links_at(competition, "organizer.files"),
-        form=form,
-    )
+    ) or files_page(request, access, form=form)
 
 
 @reads(Can.ORGANIZE, kept=True)

@@ -26,6 +26,7 @@ from league.organizing.competitions.forms.competitions import (
     LeagueForm,
     ReopenForm,
 )
+from league.organizing.competitions.panels import files_page
 from league.organizing.competitions.queries.doors import (
     DOORS,
     Door,
@@ -172,8 +173,7 @@ def screens(request: HttpRequest, access: Access) -> HttpResponse:
 
 @reads(Can.ORGANIZE)
 def files(request: HttpRequest, access: Access) -> HttpResponse:
-    links = links_at(access.competition, "organizer.files")
-    return page(request, access, "competitions/files.html", title=_("Files"), links=links)
+    return files_page(request, access)
 
 
 def _unfinished_season(access: Access) -> Competition | None:

@@ -324,11 +324,11 @@ def sheet_columns(points: Sequence[int], ending: Ending) -> dict[str, Any]:
     }
 
 
-FORFEITED: Final = "forfeited"  # the state of a table that nobody played
+FORFEITED: Final = "forfeited"  # instead of "void", if the table was never played
 
 
 def sheet_state(status: str, version: int) -> str:
-    """Return the status of a sheet, or ``FORFEITED``: a void first version has no points of a game."""
+    """Return the status of a sheet, or ``FORFEITED`` for a void first version, which has no game's points."""
     return FORFEITED if status == Sheet.Status.VOID and version == 1 else status
 
 

@@ -3,7 +3,8 @@
 from django.db.models import F, FilteredRelation, Q
 
 from league.core.changes import Change
-from league.models import Competition, Round, Sheet, Table
+from league.models import Competition, Round, Table
+from league.models.play import FORFEITED, sheet_state
 from league.play.calendar.queries.table_times import POSTPONED, last_decision
 
 
@@ -31,9 +32,8 @@ def _is_complete(competition: Competition, round_: int) -> bool:
     now = FilteredRelation("sheets", condition=Q(sheets__is_current=True))
     tables = Table.objects.filter(round=round_).annotate(now=now, newest=last_decision())
     rows = tables.values_list("now__status", "now__version", "newest")
+    done = {*competition.counted_statuses, FORFEITED}
     return all(
-        newest == POSTPONED
-        if status is None
-        else status in competition.counted_statuses or (status == Sheet.Status.VOID and version == 1)
+        newest == POSTPONED if status is None else sheet_state(status, version) in done
         for status, version, newest in rows
     )

@@ -197,10 +197,8 @@ def _return_seat(done: Change, seat: Seat, absent: int, reason: str) -> None:
     adjustments.revoke_all(
         done, Adjustment.objects.filter(round=seat.round_id, player=absent, kind="substituted")
     )
-    forfeited = Sheet.objects.current().filter(status=Sheet.Status.VOID)
-    adjustments.revoke_missed(
-        done, Seat.objects.filter(pk=seat.pk).exclude(table__in=forfeited.values("table"))
-    )
+    void = Sheet.objects.current().filter(status=Sheet.Status.VOID)
+    adjustments.revoke_missed(done, Seat.objects.filter(pk=seat.pk).exclude(table__in=void.values("table")))
 
 
 def end_lasting_substitution(*, entrant: Entrant, by: User, form: Sent | None = None) -> None:

@@ -2,7 +2,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
@@ -93,7 +93,7 @@ def tell_staff(
             raise Refused(_("Describe what is wrong."), field="note")
         if kind == Call.Kind.OBJECTION and not done.competition.takes_calls:
             raise Refused(_("Calls are switched off here. Raise your hand, or go to the referees’ desk."))
-        if Call.objects.filter(table=table, kind=kind, player=player, closed_at__isnull=True).exists():
+        if _waiting_calls(table, kind, player).exists():
             raise Refused(_("Staff already have this message."))
         listed = [*calls_of(done.competition), *messages_of(done.competition)] if by is None else []
         if sum(call.created_by is None and call.player is not None for call in listed) >= MOST_CLAIMS:
@@ -108,10 +108,13 @@ def object_in(done: Change, table: Table, player: Player, by: User | None) -> No
     called too often.
     """
     kind = Call.Kind.OBJECTION
-    waiting = Call.objects.filter(table=table, closed_at__isnull=True, kind=kind, player=player)
-    if done.competition.takes_calls and not waiting.exists():
+    if done.competition.takes_calls and not _waiting_calls(table, kind, player).exists():
         with suppress(Refused):
             _open_call(done, table, by, "", kind, player)
+
+
+def _waiting_calls(table: Table, kind: str, player: Player | None) -> QuerySet[Call]:
+    return Call.objects.filter(table=table, kind=kind, player=player, closed_at__isnull=True)
 
 
 def _open_call(
@@ -212,10 +215,7 @@ def reopen_call(
             raise Refused(_("This call is open again."))
         if call_now.closed_by_id != by.pk or done.at - call_now.closed_at > REOPENABLE:
             raise Refused(_("A closed call can be reopened only at once, by the referee who closed it."))
-        same = Call.objects.filter(table=call_now.table, kind=call_now.kind, closed_at__isnull=True)
-        if call_now.kind != Call.Kind.REFEREE:
-            same = same.filter(player=call_now.player)
-        if same.exists():
+        if _waiting_calls(call_now.table, call_now.kind, call_now.player).exists():
             raise Refused(_("This table has called again. Answer the new call."))
         call_now.closed_by, call_now.closed_at, call_now.note = None, None, note
         call_now.save(update_fields=["closed_by", "closed_at", "note"])

@@ -123,15 +123,17 @@ def withholds_results(round_: Round) -> bool:
     stage = round_.stage
     if hides_results(stage.division_id):
         return True
-    after = Q(position__gt=stage.position) | Q(position=stage.position, pk__gt=stage.pk)
-    later = Stage.objects.filter(after, division=stage.division_id)
-    return ends_tournament(stage, round_.number) and not later.exists()
+    return ends_tournament(stage, round_.number) and not _stages_after(stage).exists()
 
 
 def stages_cut_after(stage: Stage) -> list[Stage]:
     """Return the later stages of the division whose players qualified by results."""
-    after = Stage.objects.filter(division=stage.division_id, position__gt=stage.position)
-    return [each for each in after.order_by("position", "pk") if each.cut or each.team_cut]
+    return [each for each in _stages_after(stage) if each.cut]
+
+
+def _stages_after(stage: Stage) -> QuerySet[Stage]:
+    after = Q(position__gt=stage.position) | Q(position=stage.position, pk__gt=stage.pk)
+    return Stage.objects.filter(after, division=stage.division_id).order_by("position", "pk")
 
 
 def unpublished_rounds(stage: Stage) -> int:

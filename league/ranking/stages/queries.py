@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Count, Exists, OuterRef, Q
@@ -94,7 +95,7 @@ class CutLine:
 @dataclass(frozen=True)
 class CutPlan:
     """A cut before it is made, with ids of players or of teams. `gone`: teams none of whose players can go
-    on.
+    on. `unfinished` and `made` are read when they are asked for.
     """
 
     source: Stage
@@ -105,10 +106,18 @@ class CutPlan:
     out: tuple[CutLine, ...]
     known: Mapping[int, Info]
     people: Mapping[int, PlayerInfo]
-    unfinished: tuple[Unfinished, ...]
     gone: frozenset[int]
     tables: int
-    made: tuple[Stage, ...]  # from the same stage before
+
+    @cached_property
+    def unfinished(self) -> list[Unfinished]:
+        return unfinished_rounds(self.source)
+
+    @cached_property
+    def made(self) -> list[Stage]:
+        """Return the stages that were already cut from the same stage."""
+        every = stages_of_division(self.source.division)
+        return [stage for stage in every if stage.cut.get("from") == self.source.pk]
 
     @property
     def players(self) -> list[PlayerInfo]:
@@ -180,12 +189,8 @@ def plan_cut(source: Stage, terms: Terms, carry: str, *, of_teams: bool = False)
         out=tuple(line(one) for one in cut.out),
         known=field.known,
         people=people,
-        unfinished=tuple(unfinished_rounds(source)),
         gone=gone,
         tables=field.tables,
-        made=tuple(
-            stage for stage in stages_of_division(source.division) if stage.cut.get("from") == source.pk
-        ),
     )
 
 
@@ -391,35 +396,31 @@ def terms_of(stage: Stage) -> Terms:
     return Terms(top=stage.cut.get("top", 0), picked=picked, head_starts=head_starts, **terms)
 
 
-def changed_since(stage: Stage, source: Stage) -> dict[str, tuple[PlayerInfo, ...]]:
-    """Return the differences of the same cut made today, after corrected results or withdrawals.
-
-    `no_longer`: the players who would be out. `instead`: the players who would be in.
-    """
-    plan = plan_cut(source, terms_of(stage), stage.carry, of_teams=bool(stage.team_cut))
-    before, now = qualified_players(stage) or [], [player.player for player in plan.players]
-    no_longer = infos_of((player for player in before if player not in now), plan.people)
-    instead = infos_of((player for player in now if player not in before), plan.people)
-    return {"no_longer": no_longer, "instead": instead} if no_longer or instead else {}
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ChangedCut:
-    """A stage whose cut would differ today. ``no_longer``: who would be out. ``instead``: who would be in."""
+    """A stage whose cut would differ today. `no_longer`: the players who would be out. `instead`: the players
+    who would be in.
+    """
 
     stage: Stage
     no_longer: tuple[PlayerInfo, ...]
     instead: tuple[PlayerInfo, ...]
 
 
+def changed_since(stage: Stage, source: Stage) -> ChangedCut | None:
+    """Return how the same cut made today would differ, after corrected results or withdrawals."""
+    plan = plan_cut(source, terms_of(stage), stage.carry, of_teams=bool(stage.team_cut))
+    before, now = qualified_players(stage) or [], [player.player for player in plan.players]
+    no_longer = infos_of((player for player in before if player not in now), plan.people)
+    instead = infos_of((player for player in now if player not in before), plan.people)
+    return ChangedCut(stage, no_longer, instead) if no_longer or instead else None
+
+
 def changed_cuts(stages: Sequence[Stage]) -> list[ChangedCut]:
-    """Return the changed cuts among these stages of a division. No query without a cut."""
-    changed = []
-    for stage in stages:
-        source = stage_before(stage, stages) if stage.cut else None
-        if source is not None and (differences := changed_since(stage, source)):
-            changed.append(ChangedCut(stage, **differences))
-    return changed
+    """Return the changed cuts among all stages of some divisions. Queries: 10 for each cut of players."""
+    sources = {stage: stage_before(stage, stages) for stage in stages if stage.cut}
+    changed = (changed_since(stage, source) for stage, source in sources.items() if source)
+    return [each for each in changed if each]
 
 
 def stages_of_division(division: Division) -> list[Stage]:

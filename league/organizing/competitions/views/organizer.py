@@ -136,8 +136,7 @@ def _changed_cuts(access: Access, overview: Dashboard) -> list[ChangedCut]:
     """Return the cuts that a corrected sheet or a penalty has changed, while the competition runs."""
     if access.competition.finished_at:
         return []
-    divisions = ([each.stage for each in division.stages] for division in overview.divisions)
-    return [changed for stages in divisions for changed in changed_cuts(stages)]
+    return changed_cuts([state.stage for division in overview.divisions for state in division.stages])
 
 
 def _doors(access: Access) -> list[tuple[Door, str, list[Link]]]:

@@ -138,7 +138,7 @@ def dashboard(competition: Competition) -> Dashboard:
     """
     divisions = list(Division.objects.filter(competition=competition).select_related("rule_set"))
     drafts = SeatingDraft.objects.filter(stage=OuterRef("pk")).exclude(plan=[])
-    found_stages = Stage.objects.of(competition).with_competition()
+    found_stages = Stage.objects.of(competition).with_rules()
     stages = list(found_stages.annotate(being_seated=Exists(drafts)))
     rounds: dict[int, list[RoundState]] = {stage.pk: [] for stage in stages}
     for state in _round_states(competition):

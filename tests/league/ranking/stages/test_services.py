@@ -260,11 +260,12 @@ def test_who_withdrew_cannot_be_picked(spring):
 
 def test_a_withdrawal_after_the_cut_is_reported_and_the_cut_can_be_made_again(spring):
     final = cut(spring, 3, hanchan=2)
-    assert changed_since(fresh(final), fresh(spring.stage)) == {}
+    assert changed_since(fresh(final), fresh(spring.stage)) is None
 
     withdraw_entrant(entrant=spring.competition.entrants.get(key="p5"), by=spring.alice)
     changed = changed_since(fresh(final), fresh(spring.stage))
-    assert [[info.key for info in side] for side in changed.values()] == [["p5"], ["p6"]]
+    assert changed is not None
+    assert [[info.key for info in side] for side in (changed.no_longer, changed.instead)] == [["p5"], ["p6"]]
 
     undo_stage(stage=final, by=spring.alice)
     assert keys(spring, qualified_players(cut(spring, 3))) == ["p1", "p2", "p6"]

@@ -310,15 +310,15 @@ def test_a_cut_that_changed_meanwhile_is_shown_again(spring):
 
 def test_a_cut_that_would_differ_today_is_reported(spring):
     final = cut(spring, 2)
-    assert changed_since(again(spring, final), spring.stage) == {}
+    assert changed_since(again(spring, final), spring.stage) is None
 
     deduct(spring, "Greys", 500)
     deduct(spring, "Greens", 10)
 
     changed = changed_since(again(spring, final), again(spring))
     assert changed is not None
-    assert [player.key for player in changed["no_longer"]] == ["p4", "p8"]
-    assert [player.key for player in changed["instead"]] == ["p2", "p6"]
+    assert [player.key for player in changed.no_longer] == ["p4", "p8"]
+    assert [player.key for player in changed.instead] == ["p2", "p6"]
 
 
 def test_a_player_who_becomes_another_leaves_teams_of_the_same_id_as_they_are(spring):

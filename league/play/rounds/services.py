@@ -311,7 +311,7 @@ def correct_result(
 ) -> Sheet:
     """Save a score sheet. A closed round is reopened for it and closed again, with the same visibility.
 
-    Raises as `record_result`, and changes nothing then.
+    Raises what `record_result` raises.
     """
     with change(table.competition, by=by, form=form) as done:
         round_ = reread_round(table.round)

@@ -143,15 +143,16 @@ def correct(request: HttpRequest, access: Access, pk: int) -> HttpResponse:
     game = table_game(result.table).game
     form = SheetForm(posted(request), rules=result.table.rules, game=game)
     then = _address_after(access, pk, dispute)
-    reopens, round_ = access.can_organize, result.table.round
-    is_closed = round_.status == Round.Status.CLOSED and reopens and not access.competition.finished_at
+    round_ = result.table.round
+    is_closed = round_.status == Round.Status.CLOSED
+    reopens = is_closed and access.can_organize and not access.competition.finished_at
     return save_sheet(request, access, result, form, then=then, dispute=dispute, reopens=reopens) or page(
         request,
         access,
         "entry/correct.html",
         panel=panel(result, form, typed=prefilled(result)),
-        is_closed=is_closed,
-        cut_after=stages_cut_after(round_.stage) if is_closed else [],
+        reopens=reopens,
+        cut_after=stages_cut_after(round_.stage) if reopens else [],
         dispute=dispute,
         action=action_of(request, dispute),
         **about_round(result.table.round),

@@ -175,9 +175,9 @@ def read_day(text: str) -> date:
 
 
 class Undo(NamedTuple):
-    """The button in the sentence of success: the address that takes it, and the values that it sends.
+    """A button beside the sentence of success: the address and the values of its form.
 
-    `is_brief`: it leaves the page after a minute.
+    `is_brief`: the button disappears before a minute is over.
     """
 
     address: str
@@ -185,7 +185,7 @@ class Undo(NamedTuple):
     is_brief: bool = False
 
     def as_tags(self) -> str:
-        """Return what Django stores with the message."""
+        """Return the button as the tags of a message, which Django signs. `undo_of` reads them."""
         return json.dumps(self._asdict())
 
 

@@ -18,8 +18,8 @@ from league.core.forms import (
     reason_field,
 )
 from league.models import Appointment, Round
-from league.play.calendar.queries.calendar import WEEK, Matchdays
-from league.play.calendar.services.calendar import MOST_ROUNDS, MOST_WINDOW, Day
+from league.play.calendar.queries.calendar import MOST_ROUNDS, WEEK, Matchdays
+from league.play.calendar.services.calendar import MOST_WINDOW, Day
 
 EVERY = {7: _("every week"), 14: _("every two weeks"), 1: _("every day")}
 _DAYS = re.compile(

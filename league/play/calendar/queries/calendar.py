@@ -33,7 +33,8 @@ from league.people.members.queries import PlayerInfo, players_of
 from league.play.calendar.queries.open_play import DayCount
 from league.play.calendar.queries.table_times import UNDECIDED, Postponement, postponement_in
 
-WEEK, USUAL_DAYS, MOST_DAYS = 7, 8, 200
+WEEK, USUAL_DAYS = 7, 8
+MOST_ROUNDS = 200  # planned at once
 MOST_INTERVAL = 366
 ROWS_READ = 1000  # of rounds of the league's earlier competitions
 
@@ -62,7 +63,7 @@ def propose_matchdays(stage: Stage, today: date) -> Matchdays:
     first = days[-1] + timedelta(days=every) if days else competition.first_day or today
     last = competition.last_day
     count = (last - first).days // every + 1 if last and last >= first else USUAL_DAYS
-    return Matchdays(first, every, min(count, MOST_DAYS))
+    return Matchdays(first, every, min(count, MOST_ROUNDS))
 
 
 def _interval_of(days: Sequence[date]) -> int | None:

@@ -12,11 +12,11 @@ from league.core.zones import day_of, zone_of
 from league.models import Competition, Role, Round, Stage, Table
 from league.models.competitions import new_token
 from league.people.members.services import grant
+from league.play.calendar.queries.calendar import MOST_ROUNDS
 from league.play.calendar.queries.moves import Moves
 from league.play.calendar.queries.table_times import to_make_up
 from league.play.calendar.services.table_times import move_times
 
-MOST_ROUNDS = 200  # planned at once
 MOST_WINDOW = 366  # days in which a table may meet
 
 

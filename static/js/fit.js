@@ -1,5 +1,5 @@
-/* Chooses the letters of a list on the wall: as large as all its rows fit, with no name cut off. Without it the lists have
-   the size of the style sheet. */
+/* Chooses the size of the letters in a list on the wall: the largest at which all rows fit and no name is cut off.
+   Without this script the lists have the size of the style sheet. */
 (function () {
     "use strict";
     const WIDE = window.matchMedia("(min-width: 700.02px)");

@@ -8,7 +8,7 @@ from django import forms
 from league.models.competitions import NOT_CITIES, time_zones, validate_timezone, zone_city
 from players.text import tidy
 
-# Cities without a time zone of their own, and the scripts in which players write them.
+# Cities that share the time zone of another one, and names of cities in Chinese and Japanese.
 OTHER_CITIES = {
     "香港": "Asia/Hong_Kong",
     "澳門": "Asia/Macau",

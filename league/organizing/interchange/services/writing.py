@@ -344,8 +344,9 @@ class Writer:
     def _make_sheet(self, table: schema.TableFacts, rules: Rules) -> Sheet:
         points = {seat.wind: seat.points for seat in table.seats}
         sashiuma = {wind: WINDS.index(seat.names) for wind, seat in enumerate(table.by_wind) if seat.names}
+        was_played = set(points.values()) != {rules.start_points}
         return Sheet(
-            version=1,
+            version=2 if table.status == Sheet.Status.VOID and was_played else 1,  # see sheet_state
             **points,
             **table.as_columns(),
             last_dealer=WINDS.index(table.last_dealer),

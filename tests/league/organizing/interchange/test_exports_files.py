@@ -15,7 +15,7 @@ from django.utils import translation
 from league.core.files.columns import LONG, TEXT, Column
 from league.core.files.csv import csv_text, guard
 from league.core.zones import day_of_play
-from league.models import Competition, Entrant, Round, Stage
+from league.models import Competition, Entrant, Round, Sheet, Stage
 from league.organizing.audit_log.queries import head_code
 from league.organizing.interchange.exports.files import results_file, standings_file
 from league.play.results.exports import table_lines
@@ -175,6 +175,18 @@ def test_a_void_table_keeps_its_points_and_scores_nothing():
     assert {(row["status"], row["place"], row["uma"], row["score"]) for row in rows} == {
         ("void", None, None, None)
     }
+
+
+@pytest.mark.parametrize(("points", "state"), [(40_000, "void"), (30_000, "forfeited")])
+def test_a_file_tells_a_voided_game_from_a_forfeited_table(points, state):
+    file = small()
+    table_of(file)["status"] = "void"
+    for seat, value in zip(table_of(file)["seats"], (points, 30_000, 30_000, 60_000 - points), strict=True):
+        seat["points"] = value
+
+    loaded(file)
+
+    assert Sheet.objects.get().state == state
 
 
 def test_a_scheduled_table_has_its_players_and_nothing_more():

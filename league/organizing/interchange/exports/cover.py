@@ -27,21 +27,13 @@ from league.organizing.competitions.queries.head import Head, head_of
 from league.organizing.competitions.tags import span
 from league.ranking.seasons.queries import zones_of
 from league.ranking.standings.columns import (
-    ADJUSTED,
-    AVERAGE_PLACE,
-    BEST_POINTS,
-    BROUGHT,
-    CARRIED,
-    CHIPS,
-    CLUB,
-    COUNTRY,
     GAMES,
     NAME,
-    PENALTY,
     PLACES,
     RANK,
-    ROMANIZED,
     TOTAL,
+    WALL_RECORD,
+    WALL_WHO,
     StandingsColumn,
 )
 from league.ranking.standings.queries.standings import StandingsRow, standings_of
@@ -59,8 +51,6 @@ from league.rules.rule_sets.words.editions import rule_set_name
 from scoring.standings import Row
 
 _LOOKS = {1: FIRST, 2: SECOND, 3: THIRD}  # rank → look of the row
-_WHO = (NAME, ROMANIZED, COUNTRY, CLUB)
-_RECORD = (TOTAL, PENALTY, ADJUSTED, BROUGHT, CARRIED, GAMES, CHIPS, AVERAGE_PLACE, *PLACES, BEST_POINTS)
 _REMARK = Column(
     "remark",
     gettext_lazy("Remark"),
@@ -129,7 +119,7 @@ def add_cover(
 
 def _columns() -> list[Column]:
     """Return the columns with the headings of pages. An empty one is left out."""
-    columns = [replace(each, header=each.label or each.header) for each in (RANK, *_WHO, *_RECORD)]
+    columns = [replace(each, header=each.label or each.header) for each in (RANK, *WALL_WHO, *WALL_RECORD)]
     return [replace(each, optional=each.key != NAME.key) for each in (*columns, _REMARK)]
 
 
@@ -175,8 +165,9 @@ def _title(section: Section, sections: Sequence[Section], every: Sequence[Stage]
 def _rows(section: Section, every: Sequence[Stage], signs: Mapping[str, str]) -> Iterator[ExcelRow]:
     """Yield the lines, and above a cut or the end of a zone its words as the only value."""
     if not section.is_played:
+        no_record = (None,) * len(WALL_RECORD)
         for line in sorted(section.lines, key=_name_key):
-            yield PLAIN, [None, *_who(line, with_club=True), *(None,) * len(_RECORD), _remark(section, line)]
+            yield PLAIN, [None, *_who(line, with_club=True), *no_record, _remark(section, line)]
         return
     cut = None if section.of_teams else cut_border(section.stage, every)
     borders = find_borders(section.lines, section.zones, cut)
@@ -185,7 +176,7 @@ def _rows(section: Section, every: Sequence[Stage], signs: Mapping[str, str]) ->
         if words := borders.get(row.player):
             yield BORDER, [words]
         rank = None if row.shown_rank is None else Marked(row.shown_rank, before="=" * row.tied)
-        record = (_value(column, line, signs) for column in _RECORD)
+        record = (_value(column, line, signs) for column in WALL_RECORD)
         look = _LOOKS.get(row.rank, PLAIN) if rank and row.games else PLAIN
         yield look, [rank, *_who(line), *record, _remark(section, line)]
 
@@ -195,7 +186,7 @@ def _name_key(line: StandingsRow | TeamLine) -> str:
 
 
 def _who(line: StandingsRow | TeamLine, *, with_club: bool = False) -> list[str | None]:
-    """Return the values of ``_WHO``. Pages show clubs before the first result alone."""
+    """Return the values of ``WALL_WHO``. As on pages, clubs are shown before the first result only."""
     if isinstance(line, TeamLine):
         return [line.team.name, None, None, None]
     player = line.player
